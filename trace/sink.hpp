@@ -1,0 +1,25 @@
+/// \file
+/// Where events go: the writers of the formats.
+#pragma once
+
+#include <expected>
+#include <span>
+
+#include "trace/error.hpp"
+#include "trace/event.hpp"
+#include "trace/names.hpp"
+
+namespace omen {
+
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+
+  /// `names` has a name for every identifier in `events`, and only grows from call to call.
+  virtual std::expected<void, InputError> write(std::span<const Event> events, const Names& names) = 0;
+
+  /// Completes the output. Without this call no output file appears: nothing half-written stays behind.
+  virtual std::expected<void, InputError> finish(const Names& names) = 0;
+};
+
+}  // namespace omen
