@@ -1,0 +1,50 @@
+/// \file
+/// Motifs: small executions, each known to tell two relations apart or to have misled an implementation. The generator
+/// perturbs them, because random steps alone rarely come across them.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "test/judges/interleaver.hpp"
+
+namespace omen::judges {
+
+struct MotifStep {
+  std::size_t thread;
+  Step step;
+};
+using Motif = std::vector<MotifStep>;
+
+/// How a motif hands order from one thread to the next: conflicting sections, or an operation that orders by itself.
+enum class Link { Section, Sync, Atomic, Barrier };
+
+/// HB against WCP: SmartTrack's Figure 1 (Vindicator's too). Sections on one lock without a conflict.
+Motif sections_without_conflict(Random& random);
+
+/// WCP against DC: Figure 2. A conflict's order followed by sections without one.
+Motif order_composed_with_hb(Random& random);
+
+/// DC against WDC: Figure 4. Order that leaves a section and comes back into a later one on the same lock.
+Motif order_between_sections(Random& random, const std::vector<Link>& links);
+
+/// SmartTrack's Figures 3 and 5: an access in a section that is still open when another thread, ordered after the
+/// access, accesses the variable too; a third thread's access must still be ordered after the section's end.
+Motif section_outlives_access(Random& random, const std::vector<Link>& links);
+
+/// Order that travels from a thread to another, back, and on to a third.
+Motif round_trip(Random& random);
+
+/// Rule (b) of WCP between two sections of one thread: order that leaves the first and comes back into the second.
+Motif back_into_own_section(Random& random, const std::vector<Link>& links);
+
+/// Rule (b) on one lock whose condition holds only by rule (b) on another.
+Motif rule_b_twice(Random& random, const std::vector<Link>& links);
+
+/// An access, an atomic write, rmws of others, an atomic read, an access; any orders, with and without fences.
+Motif publication(Random& random);
+
+/// Two readers of which one's section orders the other before a writer.
+Motif two_readers_one_writer(Random& random);
+
+}  // namespace omen::judges

@@ -1,0 +1,133 @@
+/// \file
+/// What must hold between the judges on random traces: inclusions between the relations' races, and between races and
+/// predictable pairs. A failure prints shape, seed and trace.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "test/judges/relation_oracle.hpp"
+#include "test/judges/reordering_search.hpp"
+#include "test/judges/std_text.hpp"
+#include "test/judges/trace_count.hpp"
+#include "test/judges/trace_generator.hpp"
+
+namespace omen::judges {
+namespace {
+
+/// Does an event within a section have a hard edge to another thread?
+bool has_hard_edge_out_of_section(const Trace& trace) {
+  const auto all = sections(trace);
+  const auto in_section = [&](std::size_t i) {
+    return std::ranges::any_of(all, [&](const Section& s) {
+      return s.thread == trace.events[i].thread && s.start <= i && (!s.end || i < *s.end);
+    });
+  };
+  for (const auto& edges : {fork_and_join_edges(trace), barrier_edges(trace), atomic_edges(trace)}) {
+    for (const auto& [source, target] : edges) {
+      if (trace.events[source].thread != trace.events[target].thread && in_section(source)) return true;
+    }
+  }
+  return false;
+}
+
+/// Does an atomic read see a write that nothing orders before it, because one of the two is relaxed?
+bool reads_from_unordered_write(const Trace& trace, const RelationOracle& oracle) {
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    const Op op = trace.events[i].op;
+    if (op != Op::AtomicLoad && op != Op::AtomicRmw) continue;
+    const auto write = last_atomic_write_before(trace, i);
+    if (write && !oracle.ordered(Relation::Hb, *write, i)) return true;
+  }
+  return false;
+}
+
+/// Is a variable used in a life whose allocation nothing orders before the use?
+bool uses_unordered_allocation(const Trace& trace, const RelationOracle& oracle) {
+  const auto life = lives(trace);
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    if (trace.events[i].op != Op::Allocate) continue;
+    for (std::size_t j = i + 1; j < trace.size(); ++j) {
+      const Event& e = trace.events[j];
+      const bool same = is_access(e.op) && e.operand == trace.events[i].operand && life[i] == life[j];
+      if (same && !oracle.ordered(Relation::Hb, i, j)) return true;
+    }
+  }
+  return false;
+}
+
+bool includes(const std::vector<Pair>& larger, const std::vector<Pair>& smaller) {
+  return std::ranges::all_of(smaller, [&](const Pair& p) { return std::ranges::find(larger, p) != larger.end(); });
+}
+
+class Properties : public testing::TestWithParam<Shape> {
+ protected:
+  /// Calls f(trace) for each random trace; stops at the first failure and says how to get that trace again.
+  template <class F>
+  void for_each_trace(std::size_t standard, F f) {
+    const std::size_t traces = trace_count(standard);
+    for (std::uint64_t seed = 0; seed < traces; ++seed) {
+      const Trace trace = generate(GetParam(), seed);
+      f(trace);
+      if (HasFailure()) {
+        ADD_FAILURE() << name(GetParam()) << " seed " << seed << '\n' << to_std(trace);
+        return;
+      }
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Shapes, Properties, testing::ValuesIn(kShapes),
+                         [](const auto& shape) { return std::string(name(shape.param)); });
+
+TEST_P(Properties, RelationsIncludeEachOther) {
+  for_each_trace(20'000, [](const Trace& trace) {
+    const RelationOracle oracle(trace);
+    const auto hb = oracle.races(Relation::Hb).pairs;
+    const auto wcp = oracle.races(Relation::Wcp).pairs;
+    const auto dc = oracle.races(Relation::Dc).pairs;
+    const auto wdc = oracle.races(Relation::Wdc).pairs;
+    EXPECT_TRUE(includes(wcp, hb)) << "an HB race that is no WCP race";
+    EXPECT_TRUE(includes(wdc, dc)) << "a DC race that is no WDC race";
+    EXPECT_TRUE(includes(dc, wcp) || has_hard_edge_out_of_section(trace)) << "a WCP race that is no DC race";
+  });
+}
+
+constexpr Relation kRelations[] = {Relation::To, Relation::Hb, Relation::Wcp, Relation::Dc, Relation::Wdc};
+
+/// The relations are transitive, agree with the order of the trace, contain thread order and are contained in HB.
+TEST_P(Properties, RelationsAreOrders) {
+  for_each_trace(1'000, [](const Trace& trace) {
+    const RelationOracle oracle(trace);
+    bool good = true;
+    for (const Relation relation : kRelations) {
+      const auto before = [&](std::size_t i, std::size_t j) { return oracle.ordered(relation, i, j); };
+      for (std::size_t i = 0; i < trace.size(); ++i) {
+        for (std::size_t j = 0; j < trace.size(); ++j) {
+          good &= before(i, j) || !oracle.ordered(Relation::To, i, j);
+          good &= !before(i, j) || (i < j && oracle.ordered(Relation::Hb, i, j));
+          for (std::size_t k = 0; k < trace.size(); ++k) good &= !before(i, j) || !before(j, k) || before(i, k);
+        }
+      }
+    }
+    EXPECT_TRUE(good);
+  });
+}
+
+TEST_P(Properties, PredictablePairs) {
+  for_each_trace(2'500, [](const Trace& trace) {
+    const RelationOracle oracle(trace);
+    const ReorderingSearch ca(trace, Notion::Ca);
+    const ReorderingSearch lw(trace, Notion::Lw);
+    EXPECT_TRUE(includes(lw.pairs(), ca.pairs())) << "a CA pair that is no LW pair";
+    EXPECT_TRUE(includes(oracle.races(Relation::Dc).pairs, ca.pairs())) << "a CA pair that is no DC race";
+    // HB's first race is predictable, unless order that HB does not see is needed for the pair to come about.
+    if (reads_from_unordered_write(trace, oracle) || uses_unordered_allocation(trace, oracle)) return;
+    const Verdicts hb = oracle.races(Relation::Hb);
+    for (const Pair& p : hb.pairs) {
+      if (p.second != *hb.first) break;
+      EXPECT_TRUE(lw.predictable(p)) << "a first HB race that is no LW pair: " << p.first << ',' << p.second;
+    }
+  });
+}
+
+}  // namespace
+}  // namespace omen::judges
