@@ -1,0 +1,92 @@
+/// \file
+/// An analysis = a relation × a level, composed at compile time, driven by the events of a trace.
+///
+/// This is where offline and online detection meet: `Analysis` has one handler per operation and knows nothing of where events
+/// come from.
+#pragma once
+
+#include <cstdint>
+
+#include "analysis/levels/reporter.hpp"
+#include "analysis/relations/hard_order.hpp"
+#include "analysis/relations/section_mode.hpp"
+#include "analysis/rules.hpp"
+#include "analysis/tuning.hpp"
+#include "trace/event.hpp"
+
+namespace omen {
+
+template <class RelationType, template <class> class LevelType>
+class Analysis {
+ public:
+  using Relation = RelationType;
+  using Level = LevelType<Relation>;
+
+  explicit Analysis(RaceSink& sink, const Tuning& tuning = {})
+      : relation_(tuning), hard_order_(relation_), level_(relation_, sink, tuning) {}
+
+  /// Handles the event at position `at` of a well-formed trace.
+  void handle(const Event& event, EventIndex at) {
+    const ThreadId t = event.thread;
+    relation_.ensure_thread(t);
+    switch (event.op) {
+      case Op::Read:
+        return level_.read(t, event.variable(), {at, event.location});
+      case Op::Write:
+      case Op::Free:
+        return level_.write(t, event.variable(), {at, event.location});
+      case Op::Allocate:
+        return level_.begin_life(event.variable());
+      case Op::Acquire:
+      case Op::Wake:
+        return acquire(event, SectionMode::Exclusive);
+      case Op::AcquireShared:
+        return acquire(event, SectionMode::Shared);
+      case Op::Release:
+      case Op::Wait:
+        return release(event, SectionMode::Exclusive);
+      case Op::ReleaseShared:
+        return release(event, SectionMode::Shared);
+      case Op::Fork:
+        return hard_order_.fork(t, event.target());
+      case Op::Join:
+        return hard_order_.join(t, event.target());
+      case Op::BarrierArrive:
+        return hard_order_.arrive(t, event.barrier());
+      case Op::BarrierLeave:
+        return hard_order_.leave(t, event.barrier());
+      case Op::AtomicLoad:
+        return hard_order_.load(t, event.atomic(), event.order);
+      case Op::AtomicStore:
+        return hard_order_.store(t, event.atomic(), event.order);
+      case Op::AtomicRmw:
+        return hard_order_.rmw(t, event.atomic(), event.order);
+      case Op::Fence:
+        return hard_order_.fence(t, event.order);
+      case Op::Begin:
+      case Op::End:
+        return;
+    }
+  }
+
+  const RuleCounters& counters() const { return level_.counters(); }
+
+ private:
+  void acquire(const Event& event, SectionMode mode) {
+    if (!event.nested) level_.acquire(event.thread, event.lock(), mode);
+  }
+
+  void release(const Event& event, SectionMode mode) {
+    if (event.nested) return;
+    level_.release(event.thread, event.lock(), mode);
+    if constexpr (Relation::kOrdersConflictingSections) {
+      relation_.collect([&](auto visit) { hard_order_.for_each_knowledge(visit); });
+    }
+  }
+
+  Relation relation_;
+  HardOrder<Relation> hard_order_;
+  Level level_;
+};
+
+}  // namespace omen

@@ -1,0 +1,95 @@
+/// \file
+/// Shared, immutable copies of clocks. A release publishes one clock that many places may remember (rule (a) per variable,
+/// rule (b) per lock); they share one copy, which goes back to the pool with its last owner.
+///
+/// Counts are plain integers: an analysis is driven by one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "analysis/clocks/vector_clock.hpp"
+
+namespace omen {
+
+class ClockPool;
+
+struct PooledClock {
+  VectorClock clock;
+  std::uint32_t owners = 0;
+  bool in_log = false;  ///< one of the owners is a rule (b) log; see `RuleB::collect`
+  ClockPool* pool = nullptr;
+};
+
+/// One owner of a pooled clock.
+class ClockRef {
+ public:
+  ClockRef() = default;
+  explicit ClockRef(PooledClock* clock) : clock_(clock) { ++clock_->owners; }
+  ClockRef(const ClockRef& other) : clock_(other.clock_) {
+    if (clock_ != nullptr) ++clock_->owners;
+  }
+  ClockRef(ClockRef&& other) noexcept : clock_(std::exchange(other.clock_, nullptr)) {}
+  ClockRef& operator=(ClockRef other) noexcept {
+    std::swap(clock_, other.clock_);
+    return *this;
+  }
+  ~ClockRef();
+
+  explicit operator bool() const { return clock_ != nullptr; }
+  const VectorClock& operator*() const { return clock_->clock; }
+  PooledClock* pooled() const { return clock_; }
+
+ private:
+  PooledClock* clock_ = nullptr;
+};
+
+class ClockPool {
+ public:
+  ClockPool() = default;
+  ClockPool(const ClockPool&) = delete;
+  ClockPool& operator=(const ClockPool&) = delete;
+
+  ClockRef copy_of(const VectorClock& clock) {
+    if (free_.empty()) grow();
+    PooledClock* slot = free_.back();
+    free_.pop_back();
+    slot->clock = clock;
+    return ClockRef(slot);
+  }
+
+  template <class Visit>
+  void for_each_live(Visit visit) const {
+    for (const auto& slab : slabs_) {
+      for (std::size_t i = 0; i < kSlab; ++i) {
+        if (slab[i].owners != 0) visit(slab[i]);
+      }
+    }
+  }
+
+ private:
+  friend class ClockRef;
+  static constexpr std::size_t kSlab = 1024;
+
+  void grow() {
+    slabs_.push_back(std::make_unique<PooledClock[]>(kSlab));
+    for (std::size_t i = kSlab; i-- > 0;) {
+      slabs_.back()[i].pool = this;
+      free_.push_back(&slabs_.back()[i]);
+    }
+  }
+
+  std::vector<std::unique_ptr<PooledClock[]>> slabs_;
+  std::vector<PooledClock*> free_;
+};
+
+inline ClockRef::~ClockRef() {
+  if (clock_ != nullptr && --clock_->owners == 0) {
+    clock_->in_log = false;
+    clock_->pool->free_.push_back(clock_);
+  }
+}
+
+}  // namespace omen

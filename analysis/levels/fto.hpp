@@ -1,0 +1,119 @@
+/// \file
+/// FTO: epochs and ownership. SmartTrack, Algorithm 2.
+///
+/// Invariant: write(x) is the last write; read(x) stands for the last reads *and* write, so write(x) ⪯ read(x). Until the first
+/// race, an access that is ordered after read(x) is ordered after all earlier accesses.
+#pragma once
+
+#include <string_view>
+
+#include "analysis/levels/access_history.hpp"
+#include "analysis/levels/reporter.hpp"
+#include "analysis/levels/section_tracking.hpp"
+#include "analysis/rules.hpp"
+#include "analysis/tuning.hpp"
+
+namespace omen {
+
+template <class Relation>
+class Fto {
+ public:
+  static constexpr std::string_view kName = "fto";
+
+  Fto(Relation& relation, RaceSink& sink, const Tuning& /*tuning*/)
+      : relation_(relation), sections_(relation), reporter_(sink) {}
+
+  void acquire(ThreadId t, LockId m, SectionMode mode) { sections_.acquire(t, m, mode); }
+  void release(ThreadId t, LockId m, SectionMode mode) { sections_.release(t, m, mode); }
+
+  void read(ThreadId t, VariableId x, Site site) {
+    const Epoch now = relation_.now(t);
+    AccessWords& words = history_.words(x);
+    if (words.read == now) return counters_.count(Rule::ReadSameEpoch);
+    if (words.is_shared() && history_.shared(words).times[t] == now.time) return counters_.count(Rule::SharedSameEpoch);
+    counters_.count_held(sections_.held_count(t));
+    sections_.access(t, x, /*writes=*/false);
+
+    if (words.is_shared()) {
+      SharedReads& reads = history_.shared(words);
+      if (reads.times[t] != 0) {
+        counters_.count(Rule::ReadSharedOwned);
+      } else {
+        counters_.count(Rule::ReadShared);
+        check_write(t, x, words);
+      }
+      reads.set(t, now.time, site);
+    } else if (words.read.thread == t) {
+      counters_.count(Rule::ReadOwned);
+      set_read(x, words, now, site);
+    } else if (relation_.clock(t).covers(words.read)) {
+      counters_.count(Rule::ReadExclusive);
+      set_read(x, words, now, site);
+    } else {
+      counters_.count(Rule::ReadShare);
+      check_write(t, x, words);
+      history_.share(x).set(t, now.time, site);
+    }
+    reporter_.report(site, t, x, /*writes=*/false);
+  }
+
+  void write(ThreadId t, VariableId x, Site site) {
+    const Epoch now = relation_.now(t);
+    AccessWords& words = history_.words(x);
+    if (words.write == now) return counters_.count(Rule::WriteSameEpoch);
+    counters_.count_held(sections_.held_count(t));
+    sections_.access(t, x, /*writes=*/true);
+
+    if (words.is_shared()) {
+      counters_.count(Rule::WriteShared);
+      check_shared(t, words);
+      history_.unshare(words);
+    } else if (words.read.thread == t) {
+      counters_.count(Rule::WriteOwned);
+    } else {
+      counters_.count(Rule::WriteExclusive);
+      if (!relation_.clock(t).covers(words.read)) {
+        reporter_.races_with(history_.sites(x).read, words.read.thread, words.read == words.write);
+      }
+    }
+    words = {now, now};
+    history_.sites(x) = {site, site};
+    reporter_.report(site, t, x, /*writes=*/true);
+  }
+
+  void begin_life(VariableId x) {
+    history_.forget(x);
+    sections_.begin_life(x);
+  }
+
+  const RuleCounters& counters() const { return counters_; }
+
+ private:
+  void check_write(ThreadId t, VariableId x, const AccessWords& words) {
+    if (!relation_.clock(t).covers(words.write)) reporter_.races_with(history_.sites(x).write, words.write.thread, true);
+  }
+
+  void check_shared(ThreadId t, const AccessWords& words) {
+    const VectorClock& clock = relation_.clock(t);
+    const SharedReads& reads = history_.shared(words);
+    if (clock.covers(reads.times)) return;
+    for (std::size_t i = 0; i < reads.times.size(); ++i) {
+      const ThreadId u{static_cast<std::uint32_t>(i)};
+      const Epoch last{reads.times[u], u};
+      if (last.time > clock[u]) reporter_.races_with(reads.sites[i], u, last == words.write);
+    }
+  }
+
+  void set_read(VariableId x, AccessWords& words, Epoch now, Site site) {
+    words.read = now;
+    history_.sites(x).read = site;
+  }
+
+  Relation& relation_;
+  SectionTracking<Relation> sections_;
+  Reporter reporter_;
+  RuleCounters counters_;
+  AccessHistory history_;
+};
+
+}  // namespace omen

@@ -1,0 +1,31 @@
+/// \file
+/// Collects the earlier accesses that the current one races with, and hands them to the sink in one call.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "analysis/race.hpp"
+
+namespace omen {
+
+class Reporter {
+ public:
+  explicit Reporter(RaceSink& sink) : sink_(sink) {}
+
+  void races_with(Site site, ThreadId thread, bool wrote) { priors_.push_back({site, thread, wrote}); }
+
+  /// Reports the access if it races with anything.
+  void report(Site site, ThreadId thread, VariableId variable, bool writes) {
+    if (priors_.empty()) [[likely]] return;
+    std::ranges::sort(priors_, {}, [](const PriorAccess& prior) { return prior.site.event; });
+    sink_.race({site, thread, variable, writes}, priors_);
+    priors_.clear();
+  }
+
+ private:
+  RaceSink& sink_;
+  std::vector<PriorAccess> priors_;
+};
+
+}  // namespace omen

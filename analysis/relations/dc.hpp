@@ -1,0 +1,68 @@
+/// \file
+/// Doesn't-commute. Vindicator, §4 and appendix A; SmartTrack, Algorithm 1.
+///
+/// Invariant: clock(t) covers exactly the events DC-before t's next event, and t's own. Rule (a) is the level's part
+/// (`order_after`); rule (b) is `RuleB`'s, judged by clock(t).
+#pragma once
+
+#include <string_view>
+
+#include "analysis/clocks/clock_pool.hpp"
+#include "analysis/clocks/thread_clocks.hpp"
+#include "analysis/relations/rule_b.hpp"
+#include "analysis/relations/section_mode.hpp"
+
+namespace omen {
+
+class Dc {
+ public:
+  static constexpr std::string_view kName = "dc";
+  static constexpr bool kOrdersConflictingSections = true;
+  static constexpr bool kKnowsOwnSections = true;
+
+  using Knowledge = VectorClock;
+
+  explicit Dc(const Tuning& tuning) : rule_b_(pool_, tuning) {}
+
+  void ensure_thread(ThreadId t) { threads_.ensure(t); }
+  const VectorClock& clock(ThreadId t) const { return threads_[t]; }
+  Epoch now(ThreadId t) const { return {threads_[t][t], t}; }
+  void tick(ThreadId t) { threads_[t].tick(t); }
+
+  const Knowledge& knowledge(ThreadId t) const { return threads_[t]; }
+  void learn(ThreadId t, const Knowledge& knowledge) { threads_[t].join(knowledge); }
+
+  void acquire(ThreadId t, LockId m, SectionMode /*mode*/) {
+    rule_b_.acquired(t, m, threads_[t][t]);
+    tick(t);
+  }
+
+  ClockRef release(ThreadId t, LockId m, SectionMode mode) {
+    rule_b_.before_release(t, m, mode, threads_[t], /*own_sections=*/false,
+                           [&](const VectorClock& earlier) { threads_[t].join(earlier); });
+    ClockRef published = pool_.copy_of(threads_[t]);
+    rule_b_.released(t, m, mode, threads_[t][t], published);
+    tick(t);
+    return published;
+  }
+
+  bool knows_section(ThreadId t, Epoch released) const { return threads_[t].covers(released); }
+  void order_after(ThreadId t, const VectorClock& section) { threads_[t].join(section); }
+
+  /// Drops what rule (b) no longer needs. `other_clocks(add)` names every clock outside the relation that may be learned.
+  template <class OtherClocks>
+  void collect(const OtherClocks& other_clocks) {
+    if (!rule_b_.wants_collection()) return;
+    std::vector<const VectorClock*> live;
+    for (const VectorClock& clock : threads_) live.push_back(&clock);
+    other_clocks([&](const VectorClock& clock) { live.push_back(&clock); });
+    rule_b_.collect(live);
+  }
+
+ private:
+  ClockPool pool_;
+  RuleB rule_b_;
+  ThreadClocks threads_;
+};
+
+}  // namespace omen

@@ -1,0 +1,142 @@
+/// \file
+/// Weak-causally-precedes: rules (a) and (b), composed with happens-before on both sides. Clock rules: docs/design.md, "WCP's
+/// three clocks".
+///
+/// Invariants, for thread t and its next event e:
+/// - hb(t) covers the events HB-before e, and t's own up to now;
+/// - wcp(t) covers the events WCP-before e. Its own component is what other threads know of t *and have brought back*, not
+///   t's local time: losing it loses order that travels t → u → t → v;
+/// - all(t) covers WCP ∪ thread order before e, and t's own. Races are judged by it. It differs from wcp(t) by hard
+///   order (fork, join, barriers, atomics), which is not WCP: rule (b) does not count it, a lock does not pass it on.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "analysis/clocks/clock_pool.hpp"
+#include "analysis/clocks/thread_clocks.hpp"
+#include "analysis/relations/rule_b.hpp"
+#include "analysis/relations/section_mode.hpp"
+
+namespace omen {
+
+class Wcp {
+ public:
+  static constexpr std::string_view kName = "wcp";
+  static constexpr bool kOrdersConflictingSections = true;
+  /// Program order is not WCP: a thread's own section, and what is HB-before it, may be unknown to its wcp clock.
+  static constexpr bool kKnowsOwnSections = false;
+
+  struct Knowledge {
+    VectorClock hb;
+    VectorClock wcp;
+    VectorClock all;
+
+    void join(const Knowledge& other) {
+      hb.join(other.hb);
+      wcp.join(other.wcp);
+      all.join(other.all);
+    }
+    void clear() {
+      hb.clear();
+      wcp.clear();
+      all.clear();
+    }
+  };
+
+  explicit Wcp(const Tuning& tuning) : rule_b_(pool_, tuning) {}
+
+  void ensure_thread(ThreadId t) {
+    while (index(t) >= threads_.size()) {
+      const ThreadId next{static_cast<std::uint32_t>(threads_.size())};
+      Knowledge& fresh = threads_.emplace_back();
+      fresh.hb.set(next, 1);
+      fresh.all.set(next, 1);
+    }
+  }
+  const VectorClock& clock(ThreadId t) const { return threads_[index(t)].all; }
+  Epoch now(ThreadId t) const { return {clock(t)[t], t}; }
+  void tick(ThreadId t) {
+    threads_[index(t)].hb.tick(t);
+    threads_[index(t)].all.tick(t);
+  }
+
+  const Knowledge& knowledge(ThreadId t) const { return threads_[index(t)]; }
+  void learn(ThreadId t, const Knowledge& knowledge) { threads_[index(t)].join(knowledge); }
+
+  void acquire(ThreadId t, LockId m, SectionMode mode) {
+    const Lock& released = lock(m);
+    inherit(t, released.exclusive);
+    if (mode == SectionMode::Exclusive) inherit(t, released.shared);
+    rule_b_.acquired(t, m, now(t).time);
+    tick(t);
+  }
+
+  ClockRef release(ThreadId t, LockId m, SectionMode mode) {
+    Knowledge& self = threads_[index(t)];
+    rule_b_.before_release(t, m, mode, self.wcp, /*own_sections=*/true,
+                           [&](const VectorClock& earlier) { order_after(t, earlier); });
+    // Rules (a) and (b) hand out HB clocks: what is HB-before a release is WCP-before what the release is before.
+    ClockRef published = pool_.copy_of(self.hb);
+    rule_b_.released(t, m, mode, now(t).time, published);
+    Lock& released = lock(m);
+    if (mode == SectionMode::Exclusive) {
+      released.exclusive = {self.hb, self.wcp};
+      released.shared = {};
+    } else {
+      released.shared.hb.join(self.hb);
+      released.shared.wcp.join(self.wcp);
+    }
+    tick(t);
+    return published;
+  }
+
+  bool knows_section(ThreadId t, Epoch released) const { return threads_[index(t)].wcp.covers(released); }
+  void order_after(ThreadId t, const VectorClock& section) {
+    threads_[index(t)].wcp.join(section);
+    threads_[index(t)].all.join(section);
+  }
+
+  template <class OtherClocks>
+  void collect(const OtherClocks& other_clocks) {
+    if (!rule_b_.wants_collection()) return;
+    std::vector<const VectorClock*> live;
+    for (const Knowledge& thread : threads_) live.insert(live.end(), {&thread.hb, &thread.wcp, &thread.all});
+    for (const Lock& lock : locks_) {
+      live.insert(live.end(), {&lock.exclusive.hb, &lock.exclusive.wcp, &lock.shared.hb, &lock.shared.wcp});
+    }
+    other_clocks([&](const Knowledge& knowledge) {
+      live.insert(live.end(), {&knowledge.hb, &knowledge.wcp, &knowledge.all});
+    });
+    rule_b_.collect(live);
+  }
+
+ private:
+  /// What a lock passes on: HB order, and WCP order composed with it. Not `all`: thread order is not WCP.
+  struct Passed {
+    VectorClock hb;
+    VectorClock wcp;
+  };
+  struct Lock {
+    Passed exclusive;  ///< of the last exclusive release
+    Passed shared;     ///< of all shared releases since
+  };
+
+  void inherit(ThreadId t, const Passed& passed) {
+    Knowledge& self = threads_[index(t)];
+    self.hb.join(passed.hb);
+    self.wcp.join(passed.wcp);
+    self.all.join(passed.wcp);
+  }
+  Lock& lock(LockId m) {
+    if (index(m) >= locks_.size()) locks_.resize(index(m) + 1);
+    return locks_[index(m)];
+  }
+
+  ClockPool pool_;
+  RuleB rule_b_;
+  std::vector<Knowledge> threads_;
+  std::vector<Lock> locks_;
+};
+
+}  // namespace omen

@@ -1,0 +1,46 @@
+/// \file
+/// The cases of the algorithms, by the names that the papers give them, and how often each fired. SmartTrack, Tables 4 and 11.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace omen {
+
+enum class Rule : std::uint8_t {
+  ReadSameEpoch,
+  SharedSameEpoch,
+  WriteSameEpoch,
+  ReadOwned,
+  ReadExclusive,
+  ReadShare,
+  ReadSharedOwned,
+  ReadShared,
+  WriteOwned,
+  WriteExclusive,
+  WriteShared,
+  Read,   ///< unoptimised: no case distinction
+  Write,
+};
+inline constexpr std::size_t kRuleCount = 13;
+inline constexpr std::array<std::string_view, kRuleCount> kRuleNames{
+    "read same epoch", "shared same epoch", "write same epoch", "read owned",   "read exclusive", "read share", "read shared owned",
+    "read shared",     "write owned",       "write exclusive",  "write shared", "read",           "write"};
+
+constexpr bool is_same_epoch(Rule rule) { return rule <= Rule::WriteSameEpoch; }
+
+struct RuleCounters {
+  std::array<std::uint64_t, kRuleCount> fired{};
+  /// At accesses that no same-epoch case handled: how many locks the thread held (3: three or more).
+  std::array<std::uint64_t, 4> locks_held{};
+  std::uint64_t ancillary_checked = 0;  ///< such accesses that found ancillary metadata …
+  std::uint64_t ancillary_used = 0;     ///< … and took order from it
+
+  void count(Rule rule) { ++fired[static_cast<std::size_t>(rule)]; }
+  void count_held(std::size_t locks) { ++locks_held[locks < 3 ? locks : 3]; }
+  std::uint64_t operator[](Rule rule) const { return fired[static_cast<std::size_t>(rule)]; }
+};
+
+}  // namespace omen

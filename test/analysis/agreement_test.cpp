@@ -1,0 +1,111 @@
+/// \file
+/// The twelve analyses against the definitions, on random traces of every shape:
+/// - each has its first race where the definition has it, with partners that the definition confirms;
+/// - the unoptimised level reports exactly the definition's racy accesses;
+/// - collecting section tables and rule (b) logs at every opportunity changes nothing.
+/// OMEN_TRACES sets how many traces in all; OMEN_SEED shifts the seeds.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+
+#include "analysis/race_list.hpp"
+#include "analysis/registry.hpp"
+#include "test/judges/relation_oracle.hpp"
+#include "test/judges/std_text.hpp"
+#include "test/judges/trace_count.hpp"
+#include "test/judges/trace_generator.hpp"
+
+namespace omen {
+namespace {
+
+constexpr std::size_t kTracesInAll = 216'000;
+
+judges::Relation relation_of(const AnalysisInfo& info) {
+  if (info.relation == "hb") return judges::Relation::Hb;
+  if (info.relation == "wcp") return judges::Relation::Wcp;
+  if (info.relation == "dc") return judges::Relation::Dc;
+  return judges::Relation::Wdc;
+}
+
+RaceList run(const AnalysisInfo& info, const Trace& trace, const Tuning& tuning) {
+  RaceList races;
+  info.make(races, tuning)->run(trace.events);
+  return races;
+}
+
+/// Empty if the analysis agrees with the definition, else what differs.
+std::string disagreement(const AnalysisInfo& info, const Trace& trace, const judges::Verdicts& truth, const Tuning& tuning) {
+  const RaceList races = run(info, trace, tuning);
+  std::ostringstream why;
+  const bool found = !races.entries().empty();
+  if (found != truth.first.has_value() || (found && index(races.entries().front().access.site.event) != *truth.first)) {
+    why << "first race at " << (found ? std::to_string(index(races.entries().front().access.site.event)) : "none")
+        << ", by the definition at " << (truth.first ? std::to_string(*truth.first) : "none");
+    return why.str();
+  }
+  // After the first race only the unoptimised level promises anything: exactly the definition's racy accesses.
+  const bool exact = info.level == "unopt";
+  const std::size_t judged = exact ? races.entries().size() : std::min<std::size_t>(1, races.entries().size());
+  for (std::size_t i = 0; i < judged; ++i) {
+    const auto& entry = races.entries()[i];
+    for (const PriorAccess& prior : races.priors(entry)) {
+      const judges::Pair pair{index(prior.site.event), index(entry.access.site.event)};
+      if (std::ranges::find(truth.pairs, pair) == truth.pairs.end()) {
+        why << "reports the pair " << pair.first << ", " << pair.second << ", which the definition orders";
+        return why.str();
+      }
+      const Event& earlier = trace.events[pair.first];
+      if (earlier.thread != prior.thread || is_write(earlier.op) != prior.wrote || earlier.location != prior.site.location) {
+        why << "describes event " << pair.first << " wrongly";
+        return why.str();
+      }
+    }
+  }
+  if (exact) {
+    std::vector<std::size_t> racy;
+    for (const auto& entry : races.entries()) racy.push_back(index(entry.access.site.event));
+    if (racy != truth.racy_events) return "its set of racy accesses is not the definition's";
+  }
+  return {};
+}
+
+class Agreement : public testing::TestWithParam<judges::Shape> {};
+
+TEST_P(Agreement, AllAnalysesAgreeWithTheDefinitions) {
+  const char* shift = std::getenv("OMEN_SEED");
+  const std::uint64_t base = shift == nullptr ? 1 : std::stoull(shift);
+  const std::size_t count = judges::trace_count(kTracesInAll) / judges::kShapes.size();
+  std::size_t racy = 0;
+  std::size_t events = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t seed = base + i;
+    const Trace trace = judges::generate(GetParam(), seed);
+    const judges::RelationOracle oracle(trace);
+    events += trace.size();
+    // Every other trace is run with collections at every opportunity.
+    const Tuning tuning{.first_collection = i % 2 == 0 ? Tuning{}.first_collection : 0};
+    for (const AnalysisInfo& info : all_analyses()) {
+      const judges::Verdicts truth = oracle.races(relation_of(info));
+      if (truth.first && info.name == "unopt-wdc") ++racy;
+      const std::string wrong = disagreement(info, trace, truth, tuning);
+      ASSERT_TRUE(wrong.empty()) << info.name << ", shape " << name(GetParam()) << ", seed " << seed << ", collecting "
+                                 << (tuning.first_collection == 0 ? "always" : "rarely") << ": " << wrong << "\n"
+                                 << judges::to_std(trace);
+    }
+  }
+  std::printf("shape %s: %zu traces (seeds %llu to %llu), %zu events, %zu with a WDC race; 12 analyses agree\n",
+              std::string(name(GetParam())).c_str(), count, static_cast<unsigned long long>(base),
+              static_cast<unsigned long long>(base + count - 1), events, racy);
+  EXPECT_GT(count, 0U);
+  EXPECT_GT(racy, 0U);
+  EXPECT_LT(racy, count);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, Agreement, testing::ValuesIn(judges::kShapes),
+                         [](const auto& shape) { return std::string(name(shape.param)); });
+
+}  // namespace
+}  // namespace omen
