@@ -1,0 +1,54 @@
+/// \file
+/// The frame of the subcommands. A subcommand is one file with one `Command` object at namespace scope; it adds itself, so
+/// nothing else names it:
+///
+///     const Command command{"dump", "Print a trace, one event a line", [](CLI::App& app) -> Action {
+///       auto options = std::make_shared<Options>();
+///       app.add_option("TRACE", options->trace, "the trace")->required();
+///       return [options] { return run(*options); };
+///     }};
+///
+/// Arguments that only turn out to be wrong in `run` are reported by throwing `CLI::ValidationError` (exit 64).
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "trace/error.hpp"
+#include "trace/formats/format.hpp"
+
+namespace omen::cli {
+
+/// The exit codes that other programs rely on.
+inline constexpr int kExitNothingFound = 0;
+inline constexpr int kExitRaces = 66;
+inline constexpr int kExitUsage = 64;
+inline constexpr int kExitInput = 65;
+inline constexpr int kExitInternal = 70;
+
+/// What a subcommand does once its arguments are known: an exit code, or what is wrong with an input (exit 65).
+using Action = std::function<std::expected<int, InputError>()>;
+
+class Command {
+ public:
+  /// `define` gives `app`, the subcommand, its arguments and returns its action.
+  Command(const char* name, const char* help, Action (*define)(CLI::App& app));
+
+  static std::vector<const Command*> all();  ///< by name
+
+  const char* name;
+  const char* help;
+  Action (*define)(CLI::App& app);
+};
+
+/// `--format`-like option: one of `auto`, `std`, `omen`.
+CLI::Option* add_format(CLI::App& app, const std::string& flags, Format& format, const std::string& help);
+
+/// A count or an index. CLI11 by itself reads `-1` as a very large one.
+CLI::Option* add_number(CLI::App& app, const std::string& flags, std::uint64_t& number, const std::string& help);
+
+}  // namespace omen::cli

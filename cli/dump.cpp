@@ -1,0 +1,127 @@
+/// \file
+/// `omen dump T`: events as text, one a line: index, thread, operation, location. Shows ill-formed traces too: it is how one
+/// looks at them. In a `.omen` file it begins reading at the block asked for.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <span>
+
+#include "cli/command.hpp"
+#include "trace/formats/byte_sink.hpp"
+#include "trace/formats/omen_file.hpp"
+#include "trace/quote.hpp"
+
+namespace omen::cli {
+namespace {
+
+struct Options {
+  std::string trace;
+  Format format = Format::Auto;
+  std::uint64_t from = 0;
+  std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
+};
+
+class Printer {
+ public:
+  Printer(std::unique_ptr<ByteSink> out, const Options& options)
+      : out_(std::move(out)), from_(options.from), left_(options.count) {}
+
+  bool done() const { return left_ == 0; }
+
+  /// Prints those of `events` that were asked for; the first has the index `first`.
+  std::expected<void, InputError> print(std::uint64_t first, std::span<const Event> events, const Names& names) {
+    const std::uint64_t skip = first < from_ ? from_ - first : 0;
+    if (skip >= events.size()) return {};
+    events = events.subspan(static_cast<std::size_t>(skip));
+    events = events.first(static_cast<std::size_t>(std::min<std::uint64_t>(events.size(), left_)));
+    first += skip;
+    left_ -= events.size();
+    for (const Event& event : events) line(first++, event, names);
+    auto written = out_->write({text_.data(), text_.size()});
+    text_.clear();
+    return written;
+  }
+
+ private:
+  void line(std::uint64_t index, const Event& event, const Names& names) {
+    const OpTraits& op = traits(event.op);
+    operation_.assign(op.name);
+    if (op.ordered) operation_.append(".").append(name(event.order));
+    if (op.operand != OperandKind::None) {
+      operation_ += '(';
+      operation_ += on_one_line(names.of(op.operand)[event.operand]);
+      operation_ += ')';
+    }
+    fmt::format_to(std::back_inserter(text_), "{:>9}  {:<8}  {:<20}  {}\n", index, on_one_line(names.of(event.thread)),
+                   operation_, on_one_line(names.text(event.location)));
+  }
+
+  std::unique_ptr<ByteSink> out_;
+  std::uint64_t from_;
+  std::uint64_t left_;
+  fmt::memory_buffer text_;
+  std::string operation_;
+};
+
+std::expected<void, InputError> by_index(const Options& options, Printer& printer) {
+  auto file = OmenFile::open(options.trace);
+  if (!file) return std::unexpected(std::move(file.error()));
+  if (options.from >= file->events()) return {};
+  for (std::size_t block = file->block_of(options.from); block < file->blocks() && !printer.done(); ++block) {
+    const auto events = file->read_block(block);
+    if (!events) return std::unexpected(events.error());
+    if (auto ok = printer.print(file->first_event(block), *events, file->names()); !ok) return ok;
+  }
+  return {};
+}
+
+std::expected<void, InputError> from_the_start(const Options& options, Printer& printer) {
+  auto source = open_trace(options.trace, options.format);
+  if (!source) return std::unexpected(std::move(source.error()));
+  std::uint64_t first = 0;
+  while (!printer.done()) {
+    const auto block = (*source)->next();
+    if (!block) return std::unexpected(block.error());
+    if (block->empty()) break;
+    if (auto ok = printer.print(first, *block, (*source)->names()); !ok) return ok;
+    first += block->size();
+  }
+  return {};
+}
+
+std::expected<int, InputError> run(const Options& options) {
+  Format format = options.format;
+  bool seekable = false;
+  if (options.trace != "-") {
+    const auto found = format_of(options.trace);
+    if (!found) return std::unexpected(found.error());
+    seekable = *found != Format::Auto;
+    if (format == Format::Auto) format = *found;
+  }
+  auto out = create_bytes("-");
+  if (!out) return std::unexpected(std::move(out.error()));
+  Printer printer(std::move(*out), options);
+  // A whole trace streams: that also reports where a damaged file stops, after all that is intact.
+  const bool seek = seekable && format == Format::Omen && options.from > 0;
+  if (auto ok = seek ? by_index(options, printer) : from_the_start(options, printer); !ok) {
+    return std::unexpected(std::move(ok.error()));
+  }
+  return kExitNothingFound;
+}
+
+const Command command{"dump", "Print a trace, one event a line: index, thread, operation, location",
+                      [](CLI::App& app) -> Action {
+                        auto options = std::make_shared<Options>();
+                        app.add_option("TRACE", options->trace, "the trace; '-' is standard input")->required();
+                        add_number(app, "--from", options->from, "the index of the first event to print, from 0");
+                        add_number(app, "--count", options->count, "how many events to print at most");
+                        add_format(app, "--format", options->format, "the format of TRACE");
+                        app.footer("Example:\n  omen dump t.omen --from 1000000 --count 20");
+                        return [options] { return run(*options); };
+                      }};
+
+}  // namespace
+}  // namespace omen::cli

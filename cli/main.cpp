@@ -1,0 +1,91 @@
+/// \file
+/// `omen`: finds the subcommand, runs it, and turns every outcome into one of the exit codes of `command.hpp`.
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "cli/command.hpp"
+
+#ifndef OMEN_VERSION
+#define OMEN_VERSION "unknown"
+#endif
+
+namespace omen::cli {
+namespace {
+
+constexpr const char* kFooter = R"(Examples:
+  omen convert t.std t.omen       text to the compact binary format
+  omen dump t.omen --from 100     events from the 100th on, one a line
+  omen stats t.omen               what the trace holds
+
+A trace is read from standard input where its name is '-'. `omen COMMAND --help` explains a command.
+Exit codes: 0 nothing found, 66 races found, 64 bad usage, 65 bad input, 70 a bug in omen.)";
+
+int usage_error(const CLI::App& app, const CLI::Error& error) {
+  const CLI::App* meant = &app;
+  for (const auto chosen = app.get_subcommands(); const CLI::App* sub : chosen) meant = sub;
+  const std::string command = meant == &app ? "omen" : "omen " + meant->get_name();
+  std::fprintf(stderr, "omen: %s\nTry '%s --help'.\n", error.what(), command.c_str());
+  return kExitUsage;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("omen predicts data races from a recorded execution", "omen");
+  app.footer(kFooter);
+  app.set_version_flag("--version", "omen " OMEN_VERSION, "Print the version");
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  std::map<const CLI::App*, Action> actions;
+  const auto commands = Command::all();
+  for (const Command* command : commands) {
+    CLI::App* sub = app.add_subcommand(command->name, command->help);
+    actions[sub] = command->define(*sub);
+  }
+
+  try {
+    // CLI11 would only say that a subcommand is required.
+    const auto is_first = [&](const Command* command) { return std::string_view(command->name) == argv[1]; };
+    if (argc > 1 && argv[1][0] != '-' && std::ranges::none_of(commands, is_first)) {
+      throw CLI::ValidationError(std::string("there is no command '") + argv[1] + "'");
+    }
+    app.parse(argc, argv);
+    const auto result = actions.at(app.get_subcommands().front())();
+    if (!result) {
+      std::fprintf(stderr, "omen: %s\n", result.error().text().c_str());
+      return kExitInput;
+    }
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      std::fprintf(stderr, "omen: standard output: cannot write\n");
+      return kExitInput;
+    }
+    return *result;
+  } catch (const CLI::Success& help_or_version) {
+    return app.exit(help_or_version);
+  } catch (const CLI::Error& error) {
+    return usage_error(app, error);
+  }
+}
+
+}  // namespace
+}  // namespace omen::cli
+
+int main(int argc, char** argv) {
+  // A reader that has seen enough (`omen dump t | head`) ends us quietly, even if our parent ignores the signal.
+  std::signal(SIGPIPE, SIG_DFL);
+  try {
+    return omen::cli::run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "omen: out of memory\n");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "omen: internal error (this is a bug in omen): %s\n", error.what());
+  } catch (...) {
+    std::fprintf(stderr, "omen: internal error (this is a bug in omen)\n");
+  }
+  return omen::cli::kExitInternal;
+}

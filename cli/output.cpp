@@ -1,0 +1,22 @@
+#include "cli/output.hpp"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "trace/formats/byte_sink.hpp"
+
+namespace omen::cli {
+
+std::expected<void, InputError> write_text(const std::string& path, std::string_view text) {
+  if (path == "-") std::fflush(stdout);  // keep the order with what was printed before
+  auto out = create_bytes(path);
+  if (!out) return std::unexpected(std::move(out.error()));
+  if (auto ok = (*out)->write(text); !ok) return ok;
+  return (*out)->commit();
+}
+
+std::expected<void, InputError> write_json(const std::string& path, const nlohmann::ordered_json& json) {
+  return write_text(path, json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace omen::cli

@@ -1,0 +1,123 @@
+/// \file
+/// `omen stats T`: what a trace holds, in numbers; for people and, with `--json`, for programs.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "trace/counts.hpp"
+#include "trace/validated_source.hpp"
+
+namespace omen::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string trace;
+  Format format = Format::Auto;
+  std::string json;
+};
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::uint64_t locations(const Counts& counts, const Names& names) {
+  return counts.numeric_locations() + names.locations().size();
+}
+
+Json counts_as_json(const Options& options, const Counts& counts, const Names& names) {
+  Json json;
+  json["omen"] = 1;
+  json["trace"] = {{"path", options.trace},
+                   {"events", counts.events()},
+                   {"threads", names.of(OperandKind::Thread).size()},
+                   {"locks", names.of(OperandKind::Lock).size()},
+                   {"variables", names.of(OperandKind::Variable).size()},
+                   {"barriers", names.of(OperandKind::Barrier).size()},
+                   {"atomics", names.of(OperandKind::Atomic).size()},
+                   {"locations", locations(counts, names)}};
+  Json& operations = json["operations"] = Json::object();
+  for (const OpTraits& op : kOpTraits) {
+    if (counts.of(op.op) != 0) operations[std::string(op.name)] = counts.of(op.op);
+  }
+  json["accesses"] = counts.accesses();
+  json["synchronisation"] = counts.synchronisation();
+  json["most_held_locks"] = counts.most_held_locks();
+  json["accesses_by_held_locks"] = counts.accesses_by_held_locks();
+  return json;
+}
+
+std::string counts_as_text(const Counts& counts, const Names& names) {
+  fmt::memory_buffer out;
+  const auto line = [&](std::string_view what, std::uint64_t count) {
+    fmt::format_to(std::back_inserter(out), "{:<24}{:>14}\n", what, count);
+  };
+  const auto part = [&](std::string_view what, std::uint64_t count, std::uint64_t whole) {
+    fmt::format_to(std::back_inserter(out), "{:<24}{:>14}{:>8.1f} %\n", what, count, 100 * share(count, whole));
+  };
+  line("events", counts.events());
+  line("threads", names.of(OperandKind::Thread).size());
+  line("variables", names.of(OperandKind::Variable).size());
+  line("locks", names.of(OperandKind::Lock).size());
+  if (const std::size_t n = names.of(OperandKind::Barrier).size(); n != 0) line("barriers", n);
+  if (const std::size_t n = names.of(OperandKind::Atomic).size(); n != 0) line("atomics", n);
+  line("locations", locations(counts, names));
+  line("most locks held at once", counts.most_held_locks());
+  part("accesses", counts.accesses(), counts.events());
+  part("synchronisation", counts.synchronisation(), counts.events());
+  fmt::format_to(std::back_inserter(out), "\nby operation\n");
+  for (const OpTraits& op : kOpTraits) {
+    if (counts.of(op.op) != 0) part(fmt::format("  {}", op.name), counts.of(op.op), counts.events());
+  }
+  if (counts.accesses() != 0) {
+    fmt::format_to(std::back_inserter(out), "\naccesses by locks held\n");
+    const auto& held = counts.accesses_by_held_locks();
+    for (std::size_t n = 0; n < held.size(); ++n) {
+      if (held[n] != 0) part(fmt::format("  {}{}", n, n + 1 == held.size() ? " or more" : ""), held[n], counts.accesses());
+    }
+  }
+  return fmt::to_string(out);
+}
+
+std::expected<int, InputError> run(const Options& options) {
+  auto opened = open_trace(options.trace, options.format);
+  if (!opened) return std::unexpected(std::move(opened.error()));
+  ValidatedSource source(std::move(*opened));
+  Counts counts;
+  {
+    Progress progress("reading " + options.trace);
+    while (true) {
+      const auto block = source.next();
+      if (!block) return std::unexpected(block.error());
+      if (block->empty()) break;
+      counts.add(*block);
+      progress.update(counts.events(), source.progress());
+    }
+  }
+  if (options.json != "-") std::fputs(counts_as_text(counts, source.names()).c_str(), stdout);
+  if (!options.json.empty()) {
+    if (auto ok = write_json(options.json, counts_as_json(options, counts, source.names())); !ok) {
+      return std::unexpected(std::move(ok.error()));
+    }
+  }
+  return kExitNothingFound;
+}
+
+const Command command{"stats", "Count what a trace holds", [](CLI::App& app) -> Action {
+                        auto options = std::make_shared<Options>();
+                        app.add_option("TRACE", options->trace, "the trace; '-' is standard input")->required();
+                        add_format(app, "--format", options->format, "the format of TRACE");
+                        app.add_option("--json", options->json, "also write the counts as JSON to this file; '-' is "
+                                                                "standard output, instead of the text");
+                        app.footer("Example:\n  omen stats t.omen --json -");
+                        return [options] { return run(*options); };
+                      }};
+
+}  // namespace
+}  // namespace omen::cli

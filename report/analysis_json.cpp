@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include "report/analysis_report.hpp"
+#include "report/json_text.hpp"
+
+namespace omen::report {
+namespace {
+
+/// Text that goes out whenever enough has gathered.
+class Stream {
+ public:
+  explicit Stream(ByteSink& out) : out_(out) {}
+
+  template <class... Args>
+  void add(fmt::format_string<Args...> form, Args&&... args) {
+    fmt::format_to(std::back_inserter(buffer_), form, std::forward<Args>(args)...);
+    if (buffer_.size() >= kEnough) flush();
+  }
+
+  std::expected<void, InputError> finish() {
+    flush();
+    if (failed_) return std::unexpected(*failed_);
+    return out_.commit();
+  }
+
+ private:
+  static constexpr std::size_t kEnough = std::size_t{1} << 16;
+
+  void flush() {
+    if (!failed_) {
+      if (auto written = out_.write(std::span(buffer_.data(), buffer_.size())); !written) failed_ = written.error();
+    }
+    buffer_.clear();
+  }
+
+  ByteSink& out_;
+  fmt::memory_buffer buffer_;
+  std::optional<InputError> failed_;
+};
+
+void add_race(Stream& out, const RaceList& list, const RaceList::Entry& entry, const Names& names) {
+  const auto priors = list.priors(entry);
+  const PriorAccess& prior = priors.front();
+  out.add("{{\"event\": {}, \"with\": [", index(entry.access.site.event));
+  for (std::size_t i = 0; i < priors.size(); ++i) out.add("{}{}", i == 0 ? "" : ", ", index(priors[i].site.event));
+  out.add("], \"variable\": {}, \"kind\": \"{}\", \"locations\": [{}, {}], \"threads\": [{}, {}]}}",
+          json_string(names.of(entry.access.variable)), race_kind(prior.wrote, entry.access.wrote),
+          json_string(names.text(prior.site.location)), json_string(names.text(entry.access.site.location)),
+          json_string(names.of(prior.thread)), json_string(names.of(entry.access.thread)));
+}
+
+void add_result(Stream& out, const AnalysisResult& result, const Names& names) {
+  out.add("{{\"analysis\": {}, \"first_race\": ", json_string(result.name));
+  if (const auto& first = result.races->first) {
+    out.add("{{\"event\": {}, \"with\": {}}}", index(first->access.site.event), index(first->prior.site.event));
+  } else {
+    out.add("null");
+  }
+  out.add(",\n   \"races\": [");
+  const RaceList& list = result.races->list;
+  for (std::size_t i = 0; i < list.entries().size(); ++i) {
+    out.add("{}", i == 0 ? "" : ",\n             ");
+    add_race(out, list, list.entries()[i], names);
+  }
+  out.add("],\n   \"racy_events\": {}, \"distinct_races\": {}, \"seconds\": {:.6f}}}", result.races->distinct.racy_accesses(),
+          result.races->distinct.races().size(), result.seconds);
+}
+
+}  // namespace
+
+std::expected<void, InputError> write_json(const AnalysisReport& report, ByteSink& sink) {
+  const Names& names = *report.names;
+  Stream out(sink);
+  out.add("{{\"omen\": 1,\n \"trace\": {{\"path\": {}, \"events\": {}, \"threads\": {}, \"locks\": {}, \"variables\": {}}},\n \"results\": [",
+          json_string(report.path), report.events, names.of(OperandKind::Thread).size(), names.of(OperandKind::Lock).size(),
+          names.of(OperandKind::Variable).size());
+  for (std::size_t i = 0; i < report.results.size(); ++i) {
+    out.add("{}", i == 0 ? "\n  " : ",\n  ");
+    add_result(out, report.results[i], names);
+  }
+  out.add("]}}\n");
+  return out.finish();
+}
+
+}  // namespace omen::report

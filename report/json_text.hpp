@@ -1,0 +1,13 @@
+/// \file
+/// JSON strings, for writers that stream.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace omen::report {
+
+/// The text in quotes, escaped. Bytes that are not UTF-8 become U+FFFD, so the document is valid JSON whatever a name holds.
+std::string json_string(std::string_view text);
+
+}  // namespace omen::report
