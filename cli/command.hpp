@@ -1,6 +1,6 @@
 /// \file
-/// The frame of the subcommands. A subcommand is one file with one `Command` object at namespace scope; it adds itself, so
-/// nothing else names it:
+/// The frame of the subcommands. A subcommand is one file with one `Command` object at namespace scope; it adds itself,
+/// so nothing else names it:
 ///
 ///     const Command command{"dump", "Print a trace, one event a line", [](CLI::App& app) -> Action {
 ///       auto options = std::make_shared<Options>();

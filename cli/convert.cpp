@@ -38,17 +38,18 @@ std::expected<int, InputError> run(const Options& options) {
   return kExitNothingFound;
 }
 
-const Command command{"convert", "Write a trace in another format", [](CLI::App& app) -> Action {
-  auto options = std::make_shared<Options>();
-  app.add_option("IN", options->in, "the trace to read; '-' is standard input")->required();
-  app.add_option("OUT", options->out, "the trace to write; '-' is standard output")->required();
-  add_format(app, "--from", options->from, "the format of IN; auto looks at its first bytes");
-  add_format(app, "--to", options->to, "the format of OUT; auto is omen if it ends in .omen, else std");
-  app.add_flag("--escape-names", options->escape,
-               "write what STD cannot hold in a name ('|', parentheses, …) as %XX instead of refusing it");
-  app.footer("Examples:\n  omen convert t.std t.omen\n  omen convert t.omen - | grep 'w(x)'");
-  return [options] { return run(*options); };
-}};
+const Command command{
+    "convert", "Write a trace in another format", [](CLI::App& app) -> Action {
+      auto options = std::make_shared<Options>();
+      app.add_option("IN", options->in, "the trace to read; '-' is standard input")->required();
+      app.add_option("OUT", options->out, "the trace to write; '-' is standard output")->required();
+      add_format(app, "--from", options->from, "the format of IN; auto looks at its first bytes");
+      add_format(app, "--to", options->to, "the format of OUT; auto is omen if it ends in .omen, else std");
+      app.add_flag("--escape-names", options->escape,
+                   "write what STD cannot hold in a name ('|', parentheses, …) as %XX instead of refusing it");
+      app.footer("Examples:\n  omen convert t.std t.omen\n  omen convert t.omen - | grep 'w(x)'");
+      return [options] { return run(*options); };
+    }};
 
 }  // namespace
 }  // namespace omen::cli

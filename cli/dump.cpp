@@ -1,6 +1,6 @@
 /// \file
-/// `omen dump T`: events as text, one a line: index, thread, operation, location. Shows ill-formed traces too: it is how one
-/// looks at them. In a `.omen` file it begins reading at the block asked for.
+/// `omen dump T`: events as text, one a line: index, thread, operation, location. Shows ill-formed traces too: it is
+/// how one looks at them. In a `.omen` file it begins reading at the block asked for.
 #include <fmt/format.h>
 
 #include <algorithm>

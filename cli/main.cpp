@@ -20,6 +20,8 @@ namespace omen::cli {
 namespace {
 
 constexpr const char* kFooter = R"(Examples:
+  omen demo                       a race that happens-before misses
+  omen analyze t.std              candidate races of a trace
   omen convert t.std t.omen       text to the compact binary format
   omen dump t.omen --from 100     events from the 100th on, one a line
   omen stats t.omen               what the trace holds

@@ -1,5 +1,6 @@
 /// \file
-/// Results that go where `--json F` and its like say: a file, which appears whole or not at all, or `-`, standard output.
+/// Results that go where `--json F` and its like say: a file, which appears whole or not at all, or `-`, standard
+/// output.
 #pragma once
 
 #include <expected>

@@ -1,5 +1,6 @@
 /// \file
-/// A line on standard error that says how far a long read is. Only on a terminal, a few times a second, gone at the end.
+/// A line on standard error that says how far a long read is. Only on a terminal, a few times a second, gone at the
+/// end.
 #pragma once
 
 #include <chrono>

@@ -49,7 +49,9 @@ void Counts::see_number(std::uint32_t number) {
   ++numeric_locations_;
 }
 
-std::uint64_t Counts::accesses() const { return of(Op::Read) + of(Op::Write) + of(Op::Free); }
+std::uint64_t Counts::accesses() const {
+  return of(Op::Read) + of(Op::Write) + of(Op::Free);
+}
 
 std::uint64_t Counts::synchronisation() const {
   std::uint64_t sum = 0;

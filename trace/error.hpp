@@ -21,8 +21,8 @@ struct InputError {
 
 }  // namespace omen
 
-#define OMEN_CHECK(condition)                                                       \
-  do {                                                                              \
-    if (!(condition)) [[unlikely]]                                                  \
-      ::omen::internal_error(__FILE__, __LINE__, "check failed: " #condition);      \
+#define OMEN_CHECK(condition)                                                  \
+  do {                                                                         \
+    if (!(condition)) [[unlikely]]                                             \
+      ::omen::internal_error(__FILE__, __LINE__, "check failed: " #condition); \
   } while (false)

@@ -20,8 +20,8 @@ inline constexpr std::size_t kMaxNameBytes = 65535;
 
 /// The distinct texts of one kind. References to texts stay valid while the table lives.
 ///
-/// Readers of text look up two or three names per event, so the lookup is an open-addressing table of (hash, identifier)
-/// pairs: one probe and one comparison in the common case.
+/// Readers of text look up two or three names per event, so the lookup is an open-addressing table of (hash,
+/// identifier) pairs: one probe and one comparison in the common case.
 class NameTable {
  public:
   /// The identifier of `text`, new or known.

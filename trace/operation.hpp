@@ -14,7 +14,7 @@ namespace omen {
 enum class Op : std::uint8_t {
   Read = 0,
   Write = 1,
-  Acquire = 2,        ///< exclusive; by the holder again: a recursive lock
+  Acquire = 2,  ///< exclusive; by the holder again: a recursive lock
   Release = 3,
   Fork = 4,
   Join = 5,
@@ -22,16 +22,16 @@ enum class Op : std::uint8_t {
   End = 7,
   AcquireShared = 8,  ///< the reader's side of a reader/writer lock
   ReleaseShared = 9,
-  Wait = 10,          ///< a condition wait gives its mutex up, whatever the recursion depth …
-  Wake = 11,          ///< … and has it back, at the same depth
+  Wait = 10,  ///< a condition wait gives its mutex up, whatever the recursion depth …
+  Wake = 11,  ///< … and has it back, at the same depth
   BarrierArrive = 12,
   BarrierLeave = 13,
   AtomicLoad = 14,
   AtomicStore = 15,
   AtomicRmw = 16,
   Fence = 17,
-  Allocate = 18,      ///< the variable begins a new life: accesses before do not conflict with accesses after
-  Free = 19,          ///< a write to the variable
+  Allocate = 18,  ///< the variable begins a new life: accesses before do not conflict with accesses after
+  Free = 19,      ///< a write to the variable
 };
 inline constexpr std::size_t kOpCount = 20;
 
@@ -84,12 +84,20 @@ inline constexpr std::array<OpTraits, kOpCount> kOpTraits{{
 inline constexpr std::array<std::string_view, kMemoryOrderCount> kMemoryOrderNames{"relaxed", "acquire", "release",
                                                                                    "acq_rel", "seq_cst"};
 
-constexpr const OpTraits& traits(Op op) { return kOpTraits[static_cast<std::size_t>(op)]; }
-constexpr std::string_view name(MemoryOrder order) { return kMemoryOrderNames[static_cast<std::size_t>(order)]; }
+constexpr const OpTraits& traits(Op op) {
+  return kOpTraits[static_cast<std::size_t>(op)];
+}
+constexpr std::string_view name(MemoryOrder order) {
+  return kMemoryOrderNames[static_cast<std::size_t>(order)];
+}
 
 /// Reads, writes and frees: what can take part in a race.
-constexpr bool is_access(Op op) { return op == Op::Read || op == Op::Write || op == Op::Free; }
-constexpr bool is_write(Op op) { return op == Op::Write || op == Op::Free; }
+constexpr bool is_access(Op op) {
+  return op == Op::Read || op == Op::Write || op == Op::Free;
+}
+constexpr bool is_write(Op op) {
+  return op == Op::Write || op == Op::Free;
+}
 
 /// C++ forbids a load that releases and a store that acquires; such an event is refused by every reader.
 constexpr bool order_fits(Op op, MemoryOrder order) {

@@ -16,8 +16,8 @@ class EventSource {
  public:
   virtual ~EventSource() = default;
 
-  /// The next events in trace order; an empty block is the end. The block, and what `error_at` says of it, are valid until
-  /// the next call. After an error the source is spent.
+  /// The next events in trace order; an empty block is the end. The block, and what `error_at` says of it, are valid
+  /// until the next call. After an error the source is spent.
   virtual std::expected<std::span<Event>, InputError> next() = 0;
 
   /// An error about the i-th event of the current block, with its position in the file.

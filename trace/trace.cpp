@@ -19,7 +19,8 @@ std::expected<Trace, InputError> load(std::unique_ptr<EventSource> source) {
   const Names& names = validated.names();
   for (std::size_t kind = 0; kind < kOperandKindCount; ++kind) {
     const NameTable& table = names.of(static_cast<OperandKind>(kind));
-    for (std::uint32_t id = 0; id < table.size(); ++id) trace.names.of(static_cast<OperandKind>(kind)).intern(table[id]);
+    for (std::uint32_t id = 0; id < table.size(); ++id)
+      trace.names.of(static_cast<OperandKind>(kind)).intern(table[id]);
   }
   for (std::uint32_t id = 0; id < names.locations().size(); ++id) trace.names.locations().intern(names.locations()[id]);
   return trace;

@@ -9,7 +9,9 @@ namespace {
 
 using Result = std::expected<void, std::string>;
 
-std::unexpected<std::string> refuse(std::string why) { return std::unexpected<std::string>(std::move(why)); }
+std::unexpected<std::string> refuse(std::string why) {
+  return std::unexpected<std::string>(std::move(why));
+}
 
 std::uint64_t key(ThreadId t, std::uint32_t operand) {
   return (std::uint64_t{static_cast<std::uint32_t>(t)} << 32) | operand;
@@ -87,8 +89,8 @@ Result WellFormedness::enter(const Event& event, const Names& names) {
 Result WellFormedness::acquire(Event& event, const Names& names) {
   Lock& m = lock(event.lock());
   if (m.depth != 0 && m.holder != event.thread) {
-    return refuse("expected lock " + quoted(names.of(event.lock())) + " to be free; thread " + quoted(names.of(m.holder)) +
-                  " holds it");
+    return refuse("expected lock " + quoted(names.of(event.lock())) + " to be free; thread " +
+                  quoted(names.of(m.holder)) + " holds it");
   }
   if (!m.readers.empty()) {
     return refuse("expected lock " + quoted(names.of(event.lock())) + " to be free; thread " +

@@ -3,7 +3,8 @@
 ///
 /// - A thread acquires only a free lock, or one that it holds in the same mode (recursive). Shared holders may be many;
 ///   nobody holds exclusively beside them. A thread releases only what it holds, in the mode in which it holds it.
-/// - `wait` needs the mutex held exclusively; until its `wake` the thread does nothing else; `wake` needs the mutex free.
+/// - `wait` needs the mutex held exclusively; until its `wake` the thread does nothing else; `wake` needs the mutex
+/// free.
 /// - A thread is forked at most once, by another thread, before its first event; `begin` is its first event, `end` its
 ///   last; after a `join` of it it does nothing. Several threads may join one. A thread may lack any of these.
 /// - `leave` of a barrier follows an `arrive` at it by the same thread, one leave for each arrive at most.
@@ -24,7 +25,8 @@ class WellFormedness {
  public:
   /// Checks the next event and sets its `nested` flag. On refusal: what was expected and why, in words, with names.
   std::expected<void, std::string> check(Event& event, const Names& names) {
-    if (accept_common(event)) [[likely]] return {};
+    if (accept_common(event)) [[likely]]
+      return {};
     return check_slowly(event, names);
   }
 
@@ -36,7 +38,7 @@ class WellFormedness {
   };
   struct Lock {
     ThreadId holder{};
-    std::uint32_t depth = 0;          ///< of the exclusive holder; 0: nobody holds exclusively
+    std::uint32_t depth = 0;                                  ///< of the exclusive holder; 0: nobody holds exclusively
     std::vector<std::pair<ThreadId, std::uint32_t>> readers;  ///< with their depths
   };
 

@@ -126,7 +126,7 @@ std::string resolved(const std::string& path) {
 
 std::expected<std::unique_ptr<ByteSink>, InputError> create_bytes(const std::string& path) {
   if (path == "-") return std::make_unique<DirectOutput>(STDOUT_FILENO, false, "standard output");
-  struct stat status {};
+  struct stat status{};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd < 0) return failed(path, "cannot create");

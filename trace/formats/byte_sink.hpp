@@ -1,6 +1,6 @@
 /// \file
-/// Where the writers of the formats put bytes. A file appears whole or not at all: bytes go to a nameless (or, where the file
-/// system has none, a temporary) file in the same folder, which takes its name in `commit`.
+/// Where the writers of the formats put bytes. A file appears whole or not at all: bytes go to a nameless (or, where
+/// the file system has none, a temporary) file in the same folder, which takes its name in `commit`.
 #pragma once
 
 #include <expected>

@@ -15,9 +15,10 @@ namespace {
 class FileBytes final : public ByteSource {
  public:
   FileBytes(int fd, bool owned, std::string name) : fd_(fd), owned_(owned), name_(std::move(name)) {
-    struct stat status {};
+    struct stat status{};
     // Standard input may be a file that was read in part before us; then its size says nothing.
-    if (owned && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
+    if (owned && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+      size_ = static_cast<std::uint64_t>(status.st_size);
   }
   ~FileBytes() override {
     if (owned_) ::close(fd_);
@@ -40,7 +41,8 @@ class FileBytes final : public ByteSource {
     while (true) {
       const ssize_t count = call();
       if (count >= 0) return static_cast<std::size_t>(count);
-      if (errno != EINTR) return std::unexpected(InputError{name_, "", std::string("cannot read: ") + std::strerror(errno)});
+      if (errno != EINTR)
+        return std::unexpected(InputError{name_, "", std::string("cannot read: ") + std::strerror(errno)});
     }
   }
 
@@ -117,7 +119,8 @@ std::expected<std::size_t, InputError> read_fully(ByteSource& bytes, std::span<c
 }
 
 std::expected<std::size_t, InputError> read_fully_at(ByteSource& bytes, std::uint64_t offset, std::span<char> out) {
-  return until_full(out, [&](std::size_t filled, std::span<char> rest) { return bytes.read_at(offset + filled, rest); });
+  return until_full(out,
+                    [&](std::size_t filled, std::span<char> rest) { return bytes.read_at(offset + filled, rest); });
 }
 
 std::expected<std::unique_ptr<ByteSource>, InputError> open_bytes(const std::string& path) {

@@ -63,7 +63,8 @@ std::expected<std::unique_ptr<EventSource>, InputError> open_trace(const std::st
   return read_trace(std::move(*bytes), format);
 }
 
-std::expected<std::unique_ptr<EventSink>, InputError> create_trace(const std::string& path, Format format, StdNames names) {
+std::expected<std::unique_ptr<EventSink>, InputError> create_trace(const std::string& path, Format format,
+                                                                   StdNames names) {
   if (format == Format::Auto) format = path.ends_with(".omen") ? Format::Omen : Format::Std;
   auto bytes = create_bytes(path);
   if (!bytes) return std::unexpected(std::move(bytes.error()));

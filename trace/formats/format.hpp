@@ -25,11 +25,13 @@ std::expected<Format, InputError> format_of(const std::string& path);
 
 /// Opens a trace; `-` is standard input. `Auto` decides by the first bytes, not by the name. The events are not yet
 /// known to be well formed: read them through `ValidatedSource`.
-std::expected<std::unique_ptr<EventSource>, InputError> open_trace(const std::string& path, Format format = Format::Auto);
+std::expected<std::unique_ptr<EventSource>, InputError> open_trace(const std::string& path,
+                                                                   Format format = Format::Auto);
 
 /// Creates a trace; `-` is standard output. `Auto` is `.omen` where the name ends so, else STD. The file appears in
 /// `finish`, whole; a sink that is destroyed before leaves nothing.
-std::expected<std::unique_ptr<EventSink>, InputError> create_trace(const std::string& path, Format format = Format::Auto,
+std::expected<std::unique_ptr<EventSink>, InputError> create_trace(const std::string& path,
+                                                                   Format format = Format::Auto,
                                                                    StdNames names = StdNames::Refuse);
 
 /// A trace in memory, under the name that messages use.

@@ -44,7 +44,8 @@ Column choose(std::vector<std::uint32_t>& values) {
   column.planes = planes_for(high - low);
   column.base = low;
   const bool has_steps = values.size() > 1;
-  const std::uint8_t step_planes = has_steps ? planes_for(static_cast<std::uint64_t>(high_step - low_step)) : column.planes;
+  const std::uint8_t step_planes =
+      has_steps ? planes_for(static_cast<std::uint64_t>(high_step - low_step)) : column.planes;
   if (step_planes < column.planes) {
     column.delta = 1;
     column.planes = step_planes;
@@ -189,7 +190,8 @@ std::expected<void, EventDecoder::Refusal> EventDecoder::decode(std::span<Event>
       static_assert(sizeof words == sizeof(Event) && offsetof(Event, op) == 12 && offsetof(Event, order) == 13);
       std::memcpy(static_cast<void*>(&out[i]), &words, sizeof words);
     }
-    if (bad != 0) [[unlikely]] return std::unexpected(refusal(n));
+    if (bad != 0) [[unlikely]]
+      return std::unexpected(refusal(n));
     done_ += static_cast<std::uint32_t>(n);
     out = out.subspan(n);
   }

@@ -1,7 +1,7 @@
 /// \file
 /// Events as columns: the payload of an Events section of `.omen`.
-/// Invariant: what the decoder hands out is a valid operation with a memory order that fits it, and identifiers that have
-/// names. It is checked in bulk, without a branch per event.
+/// Invariant: what the decoder hands out is a valid operation with a memory order that fits it, and identifiers that
+/// have names. It is checked in bulk, without a branch per event.
 #pragma once
 
 #include <array>
@@ -27,7 +27,8 @@ class EventDecoder {
 
   std::uint32_t left() const { return count_ - done_; }
 
-  /// The next `out.size()` (at most `left`) events. On refusal: which of them, counted from the payload's first, and why.
+  /// The next `out.size()` (at most `left`) events. On refusal: which of them, counted from the payload's first, and
+  /// why.
   struct Refusal {
     std::uint32_t event;
     std::string why;
@@ -40,7 +41,8 @@ class EventDecoder {
     const char* planes = nullptr;
     std::uint32_t previous = 0;
   };
-  static constexpr std::size_t kChunk = 1024;  ///< events decoded at a time: their columns stay in the first-level cache
+  static constexpr std::size_t kChunk =
+      1024;  ///< events decoded at a time: their columns stay in the first-level cache
   using Values = std::array<std::uint32_t, kChunk>;
 
   void widen(ColumnState& state, std::size_t n, Values& out) const;

@@ -51,12 +51,13 @@ static_assert(offsetof(SectionHeader, checksum) == 24);
 
 /// What no writer exceeds and every reader checks before it allocates.
 inline constexpr std::uint32_t kMaxBlockEvents = 1U << 18;
-inline constexpr std::uint32_t kMaxRawBytes = 4U << 20;     ///< of names and events
-inline constexpr std::uint32_t kMaxIndexBytes = 64U << 20;  ///< of the index: 2.7 million sections
+inline constexpr std::uint32_t kMaxRawBytes = 4U << 20;       ///< of names and events
+inline constexpr std::uint32_t kMaxIndexBytes = 64U << 20;    ///< of the index: 2.7 million sections
 inline constexpr std::uint32_t kMaxOverheadBytes = 1U << 20;  ///< by which zstd may enlarge what it cannot compress
 
 /// How a column of 32-bit values is stored. The values less `base` fit in `planes` bytes; the lowest bytes of all
-/// values come first, then the second-lowest, and so on. With `delta`, what is stored is each value less the one before it
+/// values come first, then the second-lowest, and so on. With `delta`, what is stored is each value less the one before
+/// it
 /// (`previous` for the first). All arithmetic is modulo 2^32.
 struct Column {
   std::uint32_t base = 0;
@@ -76,8 +77,8 @@ struct EventsHeader {
 static_assert(sizeof(EventsHeader) == 36 && std::is_trivially_copyable_v<EventsHeader>);
 static_assert(sizeof(EventsHeader) + std::size_t{kMaxBlockEvents} * 13 <= kMaxRawBytes);
 
-/// The raw payload of Names is a sequence of: table (one byte: an OperandKind, or `kLocationTable`), length (two bytes),
-/// text. A name's identifier is its rank in its table.
+/// The raw payload of Names is a sequence of: table (one byte: an OperandKind, or `kLocationTable`), length (two
+/// bytes), text. A name's identifier is its rank in its table.
 inline constexpr std::uint8_t kLocationTable = 255;
 
 /// The raw payload of Index: one entry for each Names and Events section, and for each optional one, in file order.

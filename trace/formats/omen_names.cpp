@@ -43,7 +43,8 @@ std::expected<void, std::string> decode_names(std::span<const char> payload, std
     if (payload.size() < length) return std::unexpected("expected a name of " + std::to_string(length) + " bytes");
     const std::string_view name(payload.data(), length);
     payload = payload.subspan(length);
-    if (name.empty() && table_number != layout::kLocationTable) return std::unexpected("expected a name, not an empty one");
+    if (name.empty() && table_number != layout::kLocationTable)
+      return std::unexpected("expected a name, not an empty one");
     const std::size_t before = table->size();
     if (before >= kNumericLocation) return std::unexpected("expected at most 2^31 names of a kind");
     if (table->intern(name) != before) return std::unexpected("expected a new name, not " + quoted(name) + " again");

@@ -20,6 +20,7 @@ OmenReader::OmenReader(std::unique_ptr<ByteSource> bytes)
     : bytes_(std::move(bytes)), cursor_(*bytes_), slice_(kSliceEvents) {}
 
 std::expected<std::span<Event>, InputError> OmenReader::next() {
+  if (pending_) return std::unexpected(std::move(*std::exchange(pending_, std::nullopt)));
   if (ended_) return std::span<Event>{};
   if (decoder_.left() == 0) {
     auto more = next_block();
@@ -32,9 +33,13 @@ std::expected<std::span<Event>, InputError> OmenReader::next() {
   const std::span<Event> slice = std::span(slice_).first(std::min<std::size_t>(kSliceEvents, decoder_.left()));
   slice_first_ = events_;
   if (auto decoded = decoder_.decode(slice); !decoded) {
+    // Events before the bad one are handed out first, so that whoever checks them finds the first error of the file.
     ended_ = true;
-    const std::uint64_t event = block_first_ + decoded.error().event;
-    return std::unexpected(error_at(event - slice_first_, std::move(decoded.error().why)));
+    const std::uint64_t good = block_first_ + decoded.error().event - slice_first_;
+    InputError error = error_at(good, std::move(decoded.error().why));
+    if (good == 0) return std::unexpected(std::move(error));
+    pending_ = std::move(error);
+    return slice.first(good);
   }
   events_ += slice.size();
   return slice;
@@ -80,7 +85,8 @@ std::expected<void, InputError> OmenReader::take_names(const layout::SectionHead
 std::expected<void, InputError> OmenReader::take_events(const layout::SectionHeader& header) {
   if (header.first != events_) {
     return std::unexpected(cursor_.damaged(block_offset_, "expected the events from the " + std::to_string(events_) +
-                                                              "th on, not from the " + std::to_string(header.first) + "th"));
+                                                              "th on, not from the " + std::to_string(header.first) +
+                                                              "th"));
   }
   block_first_ = events_;
   if (auto ok = decoder_.start(section_.payload(), header.count, names_); !ok) {

@@ -1,10 +1,12 @@
 /// \file
-/// Reads `.omen`, the binary format (docs/formats.md), from its start to its end; a pipe will do. `OmenFile` reads any block.
-/// Invariant: memory is one block, its events' slice, the names, and 24 bytes per block to compare with the index.
+/// Reads `.omen`, the binary format (docs/formats.md), from its start to its end; a pipe will do. `OmenFile` reads any
+/// block. Invariant: memory is one block, its events' slice, the names, and 24 bytes per block to compare with the
+/// index.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "trace/formats/byte_source.hpp"
@@ -44,6 +46,7 @@ class OmenReader final : public EventSource {
   std::uint64_t events_ = 0;        ///< handed out so far
   bool started_ = false;
   bool ended_ = false;
+  std::optional<InputError> pending_;  ///< an error behind the events of the slice handed out last
   std::vector<Event> slice_;
 };
 

@@ -58,8 +58,12 @@ std::string_view noun(Kind kind) {
   return "a section of unknown kind";
 }
 
-bool is_known(Kind kind) { return kind == Kind::Names || kind == Kind::Events || kind == Kind::Index; }
-bool is_optional(Kind kind) { return (static_cast<std::uint32_t>(kind) & layout::kOptionalKind) != 0; }
+bool is_known(Kind kind) {
+  return kind == Kind::Names || kind == Kind::Events || kind == Kind::Index;
+}
+bool is_optional(Kind kind) {
+  return (static_cast<std::uint32_t>(kind) & layout::kOptionalKind) != 0;
+}
 
 /// What is wrong with the sizes, or an empty text.
 std::string wrong_size(const SectionHeader& header) {
@@ -109,7 +113,8 @@ std::expected<void, InputError> read_file_header(OmenCursor& cursor) {
   if (!count) return std::unexpected(count.error());
   const std::size_t seen = std::min(*count, header.magic.size());
   if (seen == 0) return std::unexpected(cursor.error(0, "expected an .omen trace, not an empty file"));
-  if (!std::equal(header.magic.begin(), header.magic.begin() + static_cast<std::ptrdiff_t>(seen), layout::kMagic.begin())) {
+  if (!std::equal(header.magic.begin(), header.magic.begin() + static_cast<std::ptrdiff_t>(seen),
+                  layout::kMagic.begin())) {
     return std::unexpected(cursor.error(0, "expected an .omen trace, not a file that begins with " +
                                                quoted(std::string_view(header.magic.data(), seen))));
   }
@@ -141,10 +146,16 @@ layout::Trailer make_trailer(std::uint64_t index_offset, std::uint64_t events) {
   return trailer;
 }
 
-void SectionReader::Free::operator()(ZSTD_DCtx_s* context) const { ZSTD_freeDCtx(context); }
-void SectionWriter::Free::operator()(ZSTD_CCtx_s* context) const { ZSTD_freeCCtx(context); }
+void SectionReader::Free::operator()(ZSTD_DCtx_s* context) const {
+  ZSTD_freeDCtx(context);
+}
+void SectionWriter::Free::operator()(ZSTD_CCtx_s* context) const {
+  ZSTD_freeCCtx(context);
+}
 
-SectionReader::SectionReader() : context_(ZSTD_createDCtx()) { OMEN_CHECK(context_ != nullptr); }
+SectionReader::SectionReader() : context_(ZSTD_createDCtx()) {
+  OMEN_CHECK(context_ != nullptr);
+}
 
 std::expected<SectionHeader, InputError> SectionReader::read(OmenCursor& cursor) {
   payload_ = {};
@@ -156,11 +167,12 @@ std::expected<SectionHeader, InputError> SectionReader::read(OmenCursor& cursor)
 
   const bool skip = !is_known(header.kind) && is_optional(header.kind);
   if (is_known(header.kind)) {
-    if (auto wrong = wrong_size(header); !wrong.empty()) return std::unexpected(cursor.damaged(offset, std::move(wrong)));
+    if (auto wrong = wrong_size(header); !wrong.empty())
+      return std::unexpected(cursor.damaged(offset, std::move(wrong)));
   } else if (!skip) {
-    return std::unexpected(cursor.damaged(offset, "expected a kind of section that version " +
-                                                      std::to_string(layout::kVersion) + " of the .omen format has, not kind " +
-                                                      std::to_string(static_cast<std::uint32_t>(header.kind))));
+    return std::unexpected(cursor.damaged(
+        offset, "expected a kind of section that version " + std::to_string(layout::kVersion) +
+                    " of the .omen format has, not kind " + std::to_string(static_cast<std::uint32_t>(header.kind))));
   }
 
   Checksum checksum(header);
@@ -178,25 +190,29 @@ std::expected<SectionHeader, InputError> SectionReader::read(OmenCursor& cursor)
     if (!skip) filled += piece;
   }
   if (checksum.value() != header.checksum) {
-    return std::unexpected(
-        cursor.damaged(offset, "expected " + std::string(noun(header.kind)) + " that fits its checksum; it is damaged"));
+    return std::unexpected(cursor.damaged(
+        offset, "expected " + std::string(noun(header.kind)) + " that fits its checksum; it is damaged"));
   }
   if (skip) return header;
 
   // The checksum is right, so what follows fails only on files that no omen wrote.
   if (ZSTD_getFrameContentSize(stored_.data(), filled) != header.raw_bytes) {
-    return std::unexpected(cursor.damaged(offset, "expected a zstd frame of " + std::to_string(header.raw_bytes) + " bytes"));
+    return std::unexpected(
+        cursor.damaged(offset, "expected a zstd frame of " + std::to_string(header.raw_bytes) + " bytes"));
   }
   if (raw_.size() < header.raw_bytes) raw_.resize(header.raw_bytes);
   const std::size_t got = ZSTD_decompressDCtx(context_.get(), raw_.data(), header.raw_bytes, stored_.data(), filled);
   if (ZSTD_isError(got) != 0 || got != header.raw_bytes) {
-    return std::unexpected(cursor.damaged(offset, "expected a zstd frame of " + std::to_string(header.raw_bytes) + " bytes"));
+    return std::unexpected(
+        cursor.damaged(offset, "expected a zstd frame of " + std::to_string(header.raw_bytes) + " bytes"));
   }
   payload_ = std::span(raw_).first(header.raw_bytes);
   return header;
 }
 
-SectionWriter::SectionWriter() : context_(ZSTD_createCCtx()) { OMEN_CHECK(context_ != nullptr); }
+SectionWriter::SectionWriter() : context_(ZSTD_createCCtx()) {
+  OMEN_CHECK(context_ != nullptr);
+}
 
 std::span<const char> SectionWriter::make(SectionHeader header, std::span<const char> raw) {
   OMEN_CHECK(raw.size() <= (header.kind == Kind::Index ? layout::kMaxIndexBytes : layout::kMaxRawBytes));

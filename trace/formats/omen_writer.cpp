@@ -63,8 +63,9 @@ OmenWriter::Result OmenWriter::put_new_names(std::uint8_t number, const NameTabl
   for (; written < table.size(); ++written) {
     const std::string& name = table[static_cast<std::uint32_t>(written)];
     if (name.size() > kMaxNameBytes || (name.empty() && number != layout::kLocationTable)) {
-      return std::unexpected(InputError{bytes_->name(), "", "the name " + quoted(name) + " cannot be written: expected 1 to " +
-                                                                std::to_string(kMaxNameBytes) + " bytes"});
+      return std::unexpected(InputError{bytes_->name(), "",
+                                        "the name " + quoted(name) + " cannot be written: expected 1 to " +
+                                            std::to_string(kMaxNameBytes) + " bytes"});
     }
     encode_name(number, name, raw_);
     ++names_in_raw_;
@@ -81,7 +82,8 @@ OmenWriter::Result OmenWriter::put_new_names(const Names& names) {
   for (std::uint8_t kind = 1; kind < kOperandKindCount; ++kind) {
     if (auto ok = put_new_names(kind, names.of(static_cast<OperandKind>(kind)), names_seen_[kind]); !ok) return ok;
   }
-  if (auto ok = put_new_names(layout::kLocationTable, names.locations(), names_seen_[kOperandKindCount]); !ok) return ok;
+  if (auto ok = put_new_names(layout::kLocationTable, names.locations(), names_seen_[kOperandKindCount]); !ok)
+    return ok;
   return put_names_section();
 }
 

@@ -54,9 +54,18 @@ constexpr std::string_view noun(OperandKind kind) {
   return kNouns[static_cast<std::size_t>(kind)];
 }
 
-std::string_view between(const char* from, const char* to) { return {from, static_cast<std::size_t>(to - from)}; }
+std::string_view between(const char* from, const char* to) {
+  return {from, static_cast<std::size_t>(to - from)};
+}
 
-constexpr bool ends_name(char c) { return c == '|' || c == '(' || c == ')'; }
+bool begins_comment(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  return first != std::string_view::npos && line[first] == '#';
+}
+
+constexpr bool ends_name(char c) {
+  return c == '|' || c == '(' || c == ')';
+}
 
 }  // namespace
 
@@ -135,7 +144,7 @@ StdReader::Line StdReader::bad(std::string what) {
 }
 
 StdReader::Line StdReader::parse(const char* at, const char* end, Event& event) {
-  if (end != at && end[-1] == '\r') --end;
+  while (end != at && end[-1] == '\r') --end;  // all of them: no location may end so, or it could not be written back
   const auto rest = [&] { return at == end ? std::string("the end of the line") : quoted(between(at, end)); };
 
   const char* const thread = at;
@@ -143,8 +152,8 @@ StdReader::Line StdReader::parse(const char* at, const char* end, Event& event) 
   const std::string_view thread_name = between(thread, at);
   // Blank lines and comments begin with one of few characters.
   if (thread == end || *thread == ' ' || *thread == '\t' || *thread == '#') [[unlikely]] {
-    const std::size_t first = thread_name.find_first_not_of(" \t");
-    if (first == std::string_view::npos ? at == end : thread_name[first] == '#') return Line::Nothing;
+    const bool blank = at == end && thread_name.find_first_not_of(" \t") == std::string_view::npos;
+    if (blank || begins_comment(thread_name)) return Line::Nothing;
   }
   if (at == end || *at != '|') {
     at = thread;
@@ -169,10 +178,14 @@ StdReader::Line StdReader::parse(const char* at, const char* end, Event& event) 
     const std::string_view name = between(operand, at);
     if (name.empty()) return bad("expected the name of a " + std::string(noun(op.operand)) + " before " + rest());
     if (name.size() > kMaxNameBytes) return bad("expected a name of at most 65535 bytes, not " + quoted(name));
+    if (op.operand == OperandKind::Thread && begins_comment(name)) [[unlikely]] {
+      return bad("expected a thread whose own lines are not comments, not " + quoted(name));
+    }
     event.operand = names_.of(op.operand).intern(name);
     ++at;
   } else if (at != end && *at == '(') {
-    if (end - at < 2 || at[1] != ')') return bad("expected no operand after " + std::string(op.name) + ", not " + rest());
+    if (end - at < 2 || at[1] != ')')
+      return bad("expected no operand after " + std::string(op.name) + ", not " + rest());
     at += 2;
   }
 
@@ -182,8 +195,10 @@ StdReader::Line StdReader::parse(const char* at, const char* end, Event& event) 
     at += bar;
     return bad("expected the line to end after the location " + quoted(location.substr(0, bar)) + ", not " + rest());
   }
-  if (location.size() > kMaxNameBytes) return bad("expected a location of at most 65535 bytes, not " + quoted(location));
-  if (thread_name.size() > kMaxNameBytes) return bad("expected a name of at most 65535 bytes, not " + quoted(thread_name));
+  if (location.size() > kMaxNameBytes)
+    return bad("expected a location of at most 65535 bytes, not " + quoted(location));
+  if (thread_name.size() > kMaxNameBytes)
+    return bad("expected a name of at most 65535 bytes, not " + quoted(thread_name));
   // A thread mostly does several events in a row.
   if (thread_name != last_thread_name_) {
     last_thread_ = ThreadId{names_.of(OperandKind::Thread).intern(thread_name)};

@@ -13,6 +13,11 @@ constexpr std::size_t kFlushBytes = 64 * 1024;
 
 enum class Role : std::uint8_t { Thread, Operand, Location };
 
+/// A thread's name has one spelling, as the operand of fork and join too.
+Role role_of(OperandKind kind) {
+  return kind == OperandKind::Thread ? Role::Thread : Role::Operand;
+}
+
 /// Is the byte at `i` one that, there, would read back as something else?
 bool breaks(std::string_view name, std::size_t i, Role role) {
   switch (name[i]) {
@@ -63,16 +68,16 @@ std::expected<void, InputError> StdWriter::check_new_names(const Names& names) {
     for (; checked < table.size(); ++checked) {
       const std::string& name = table[static_cast<std::uint32_t>(checked)];
       if (const auto at = first_break(name, role)) {
-        return std::unexpected(InputError{
-            bytes_->name(), "",
-            "the name " + quoted(name) + " cannot be written as STD: it has " + quoted(std::string_view(name).substr(*at, 1))});
+        return std::unexpected(InputError{bytes_->name(), "",
+                                          "the name " + quoted(name) + " cannot be written as STD: it has " +
+                                              quoted(std::string_view(name).substr(*at, 1))});
       }
     }
     return {};
   };
-  for (std::size_t kind = 0; kind < kOperandKindCount; ++kind) {
-    const Role role = static_cast<OperandKind>(kind) == OperandKind::Thread ? Role::Thread : Role::Operand;
-    if (auto ok = check(names.of(static_cast<OperandKind>(kind)), checked_[kind], role); !ok) return ok;
+  for (std::size_t i = 0; i < kOperandKindCount; ++i) {
+    const auto kind = static_cast<OperandKind>(i);
+    if (auto ok = check(names.of(kind), checked_[i], role_of(kind)); !ok) return ok;
   }
   return check(names.locations(), checked_[kOperandKindCount], Role::Location);
 }
@@ -99,7 +104,7 @@ std::expected<void, InputError> StdWriter::write(std::span<const Event> events, 
     }
     if (op.operand != OperandKind::None) {
       buffer_ += '(';
-      append(names.of(op.operand)[event.operand], Role::Operand);
+      append(names.of(op.operand)[event.operand], role_of(op.operand));
       buffer_ += ')';
     }
     buffer_ += '|';

@@ -1,6 +1,7 @@
 /// \file
 /// Writes STD, the text format (docs/formats.md).
-/// Invariant: what is written reads back as the same events. Names that STD cannot hold are refused, or, if asked, escaped.
+/// Invariant: what is written reads back as the same events. Names that STD cannot hold are refused, or, if asked,
+/// escaped.
 #pragma once
 
 #include <array>
