@@ -1,8 +1,8 @@
 /// \file
 /// An analysis = a relation × a level, composed at compile time, driven by the events of a trace.
 ///
-/// This is where offline and online detection meet: `Analysis` has one handler per operation and knows nothing of where events
-/// come from.
+/// This is where offline and online detection meet: `Analysis` has one handler per operation and knows nothing of where
+/// events come from.
 #pragma once
 
 #include <cstdint>
@@ -80,7 +80,10 @@ class Analysis {
     if (event.nested) return;
     level_.release(event.thread, event.lock(), mode);
     if constexpr (Relation::kOrdersConflictingSections) {
-      relation_.collect([&](auto visit) { hard_order_.for_each_knowledge(visit); });
+      relation_.collect([&](auto visit) {
+        hard_order_.for_each_knowledge(visit);
+        level_.for_each_clock(visit);
+      });
     }
   }
 

@@ -1,6 +1,6 @@
 /// \file
-/// Races as people count them: one entry per pair of source locations, whichever of the two came first, with a count and the first
-/// example. Memory grows with distinct pairs, not with races.
+/// Races as people count them: one entry per pair of source locations, whichever of the two came first, with a count
+/// and the first example. Memory grows with distinct pairs, not with races.
 #pragma once
 
 #include <algorithm>

@@ -17,7 +17,8 @@ void run_timed(AnyAnalysis& analysis, std::span<const Event> events, double& sec
   seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-std::expected<PassResult, InputError> run_alone(EventSource& source, const Analyses& analyses, const PassProgress& progress) {
+std::expected<PassResult, InputError> run_alone(EventSource& source, const Analyses& analyses,
+                                                const PassProgress& progress) {
   PassResult result{0, std::vector<double>(analyses.size())};
   while (true) {
     const Block block = source.next();
@@ -29,9 +30,10 @@ std::expected<PassResult, InputError> run_alone(EventSource& source, const Analy
   }
 }
 
-/// While the analyses work on one block, the next is read. A source's block lives until its next is asked for, so the block in
-/// work is a copy.
-std::expected<PassResult, InputError> run_together(EventSource& source, const Analyses& analyses, const PassProgress& progress) {
+/// While the analyses work on one block, the next is read. A source's block lives until its next is asked for, so the
+/// block in work is a copy.
+std::expected<PassResult, InputError> run_together(EventSource& source, const Analyses& analyses,
+                                                   const PassProgress& progress) {
   PassResult result{0, std::vector<double>(analyses.size())};
   std::vector<Event> in_work;
   Block block = source.next();

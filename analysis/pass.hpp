@@ -1,6 +1,6 @@
 /// \file
-/// One pass over a trace for several analyses: each block is read once and handed to all of them, in parallel where there are
-/// cores. An analysis sees all blocks in order and is never run by two threads at once.
+/// One pass over a trace for several analyses: each block is read once and handed to all of them, in parallel where
+/// there are cores. An analysis sees all blocks in order and is never run by two threads at once.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ struct PassResult {
 using PassProgress = std::function<void(std::uint64_t events, double fraction)>;
 
 /// `source` must be validated. `workers` threads at most; with 1, everything runs in the calling thread.
-std::expected<PassResult, InputError> run_pass(EventSource& source, const std::vector<std::unique_ptr<AnyAnalysis>>& analyses,
+std::expected<PassResult, InputError> run_pass(EventSource& source,
+                                               const std::vector<std::unique_ptr<AnyAnalysis>>& analyses,
                                                unsigned workers, const PassProgress& progress);
 
 }  // namespace omen

@@ -48,7 +48,9 @@ constexpr std::array<AnalysisInfo, 12> kAnalyses{
 
 }  // namespace
 
-std::span<const AnalysisInfo> all_analyses() { return kAnalyses; }
+std::span<const AnalysisInfo> all_analyses() {
+  return kAnalyses;
+}
 
 const AnalysisInfo* find_analysis(std::string_view name) {
   const auto found = std::ranges::find(kAnalyses, name, &AnalysisInfo::name);

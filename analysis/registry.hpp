@@ -1,6 +1,6 @@
 /// \file
-/// The twelve analyses by name. `AnyAnalysis` hides which relation and level it is made of, a block of events at a time, so
-/// that the inner loop has no indirect call.
+/// The twelve analyses by name. `AnyAnalysis` hides which relation and level it is made of, a block of events at a
+/// time, so that the inner loop has no indirect call.
 #pragma once
 
 #include <memory>

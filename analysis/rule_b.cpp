@@ -1,95 +1,120 @@
 /// \file
-/// The cold half of rule (b): logging releases, and collecting log entries that no clock can tell from their successors.
+/// The cold half of rule (b): logging releases, and collecting log entries that no clock can need any more.
 #include <algorithm>
+#include <bit>
+#include <limits>
 
 #include "analysis/relations/rule_b.hpp"
 
 namespace omen {
 
-void RuleB::released(ThreadId t, LockId m, SectionMode mode, Time now, const ClockRef& release) {
+std::size_t RuleB::add_user(Lock& lock, ThreadId t) {
+  if (index(t) >= lock.slots.size()) lock.slots.resize(index(t) + 1);
+  lock.users.push_back({t, 0});
+  lock.slots[index(t)] = static_cast<std::uint32_t>(lock.users.size());
+  const std::size_t old_width = lock.width;
+  if (lock.users.size() > lock.width) lock.width = std::max<std::size_t>(4, 2 * lock.width);
+  const std::size_t me = lock.users.size() - 1;
+  for (Logs& logs : lock.logs) {
+    if (lock.width != old_width) {
+      std::vector<std::uint32_t> cursors(lock.width * lock.width);
+      std::vector<Time> next(lock.width * lock.width, kNone);
+      for (std::size_t row = 0; row < old_width; ++row) {
+        for (std::size_t column = 0; column < old_width; ++column) {
+          cursors[row * lock.width + column] = logs.cursors[row * old_width + column];
+          next[row * lock.width + column] = logs.next[row * old_width + column];
+        }
+      }
+      logs.cursors = std::move(cursors);
+      logs.next = std::move(next);
+    }
+    logs.of.emplace_back();
+    // A new consumer starts at the beginning of every log.
+    for (std::size_t them = 0; them < me; ++them) {
+      if (!logs.of[them].empty()) logs.next[me * lock.width + them] = logs.of[them].front().acquired;
+    }
+  }
+  return me;
+}
+
+void RuleB::released(ThreadId t, LockId m, SectionMode mode, Time now, const VectorClock& release) {
   Lock& shared = lock(m);
-  User& self = user(shared, t);
-  release.pooled()->in_log = true;
-  self.logs[static_cast<std::size_t>(mode)].push_back({self.acquired, now, release});
+  const std::size_t me = slot(shared, t);
+  Logs& logs = shared.logs[static_cast<std::size_t>(mode)];
+  const Time acquired = shared.users[me].acquired;
+  logs.of[me].push_back({acquired, now, release});
+  for (std::size_t consumer = 0; consumer < shared.users.size(); ++consumer) {
+    Time& next = logs.next[consumer * shared.width + me];
+    if (next == kNone) next = acquired;
+  }
   if (mode == SectionMode::Shared) shared.has_shared = true;
   ++entries_;
 }
 
-/// The times of each thread that occur in live clocks, as a worklist: values that were not looked at yet are `fresh`.
+/// Which local times of each thread occur in live clocks: a bit per time, from the oldest section in the logs on.
 class RuleB::LiveTimes {
  public:
+  explicit LiveTimes(std::vector<Time> oldest) : oldest_(std::move(oldest)), times_(oldest_.size()) {}
+
   void add(const VectorClock& clock) {
-    if (clock.size() > fresh_.size()) fresh_.resize(clock.size());
-    for (std::size_t u = 0; u < clock.size(); ++u) {
+    const std::size_t n = std::min(clock.size(), oldest_.size());
+    for (std::size_t u = 0; u < n; ++u) {
       const Time time = clock[ThreadId{static_cast<std::uint32_t>(u)}];
-      if (time != 0) fresh_[u].push_back(time);
+      if (time >= oldest_[u]) set(times_[u], time - oldest_[u]);
     }
   }
 
-  /// The fresh times of each thread, sorted, each once and never handed out before.
-  std::vector<std::vector<Time>> take_fresh() {
-    std::vector<std::vector<Time>> taken(fresh_.size());
-    if (seen_.size() < fresh_.size()) seen_.resize(fresh_.size());
-    for (std::size_t u = 0; u < fresh_.size(); ++u) {
-      auto& times = fresh_[u];
-      std::ranges::sort(times);
-      times.erase(std::ranges::unique(times).begin(), times.end());
-      std::ranges::set_difference(times, seen_[u], std::back_inserter(taken[u]));
-      times.clear();
-      const auto old = static_cast<std::ptrdiff_t>(seen_[u].size());
-      seen_[u].insert(seen_[u].end(), taken[u].begin(), taken[u].end());
-      std::inplace_merge(seen_[u].begin(), seen_[u].begin() + old, seen_[u].end());
+  /// Is there a live time of `u` in [from, to)?
+  bool any(ThreadId u, Time from, Time to) const {
+    const auto& bits = times_[index(u)];
+    const std::size_t end = std::min<std::size_t>(to - oldest_[index(u)], bits.size() * 64);
+    for (std::size_t i = from - oldest_[index(u)]; i < end;) {
+      const std::uint64_t rest = bits[i / 64] >> (i % 64);
+      if (rest != 0) return i + static_cast<std::size_t>(std::countr_zero(rest)) < end;
+      i += 64 - i % 64;
     }
-    return taken;
+    return false;
   }
 
  private:
-  std::vector<std::vector<Time>> fresh_;
-  std::vector<std::vector<Time>> seen_;
+  static void set(std::vector<std::uint64_t>& bits, std::size_t i) {
+    if (i / 64 >= bits.size()) bits.resize(i / 64 + 1);
+    bits[i / 64] |= std::uint64_t{1} << (i % 64);
+  }
+
+  std::vector<Time> oldest_;
+  std::vector<std::vector<std::uint64_t>> times_;
 };
 
-void RuleB::collect(const std::vector<const VectorClock*>& live) {
-  LiveTimes times;
-  for (const VectorClock* clock : live) times.add(*clock);
-  pool_.for_each_live([&](const PooledClock& pooled) {
-    if (pooled.owners > (pooled.in_log ? 1U : 0U)) times.add(pooled.clock);
-  });
-  const auto keep = [&](Section& section) {
-    if (section.keep) return;
-    section.keep = true;
-    times.add(*section.release);
-  };
+template <class Visit>
+void RuleB::for_each_log(Visit visit) {
   for (Lock& lock : locks_) {
-    for (User& user : lock.users) {
-      for (Log& log : user.logs) {
-        if (!log.empty()) keep(log.back());
-      }
+    for (Logs& logs : lock.logs) {
+      for (std::size_t user = 0; user < logs.of.size(); ++user) visit(lock.users[user].thread, logs.of[user]);
     }
   }
-  bool more = true;
-  while (more) {
-    const std::vector<std::vector<Time>> fresh = times.take_fresh();
-    more = std::ranges::any_of(fresh, [](const auto& values) { return !values.empty(); });
-    for (Lock& lock : locks_) {
-      for (User& user : lock.users) {
-        if (index(user.thread) >= fresh.size()) continue;
-        for (Log& log : user.logs) {
-          auto from = log.begin();
-          for (const Time time : fresh[index(user.thread)]) {
-            from = std::partition_point(from, log.end(), [&](const Section& s) { return s.acquired <= time; });
-            if (from != log.begin()) keep(*(from - 1));
-            if (from == log.end()) break;
-          }
-        }
-      }
-    }
-  }
+}
+
+void RuleB::collect(const std::vector<const VectorClock*>& live) {
+  std::vector<Time> oldest;
+  for_each_log([&](ThreadId u, const std::vector<Section>& log) {
+    if (index(u) >= oldest.size()) oldest.resize(index(u) + 1, std::numeric_limits<Time>::max());
+    if (!log.empty()) oldest[index(u)] = std::min(oldest[index(u)], log.front().acquired);
+  });
+  LiveTimes times(std::move(oldest));
+  for (const VectorClock* clock : live) times.add(*clock);
+  for_each_log([&](ThreadId, const std::vector<Section>& log) {
+    for (const Section& section : log) times.add(section.release);
+  });
+  for_each_log([&](ThreadId u, std::vector<Section>& log) {
+    for (Section& section : log) section.keep = times.any(u, section.acquired, section.released);
+  });
   entries_ = 0;
   for (Lock& lock : locks_) {
-    for (std::size_t user = 0; user < lock.users.size(); ++user) {
-      for (std::size_t mode = 0; mode < 2; ++mode) {
-        drop_unkept(lock, user, mode);
-        entries_ += lock.users[user].logs[mode].size();
+    for (Logs& logs : lock.logs) {
+      for (std::size_t user = 0; user < logs.of.size(); ++user) {
+        drop_unkept(lock, logs, user);
+        entries_ += logs.of[user].size();
       }
     }
   }
@@ -97,21 +122,17 @@ void RuleB::collect(const std::vector<const VectorClock*>& live) {
 }
 
 /// Removes the entries of one log that are not marked, and moves every consumer's cursor along.
-void RuleB::drop_unkept(Lock& lock, std::size_t user, std::size_t mode) {
-  Log& log = lock.users[user].logs[mode];
+void RuleB::drop_unkept(Lock& lock, Logs& logs, std::size_t user) {
+  auto& log = logs.of[user];
   std::vector<std::uint32_t> kept_before(log.size() + 1);
   for (std::size_t i = 0; i < log.size(); ++i) kept_before[i + 1] = kept_before[i] + (log[i].keep ? 1 : 0);
-  for (User& consumer : lock.users) {
-    if (user >= consumer.cursors.size()) continue;
-    std::uint32_t& cursor = consumer.cursors[user][mode];
-    cursor = kept_before[cursor];
-  }
-  for (const Section& section : log) {
-    if (!section.keep) section.release.pooled()->in_log = false;
-  }
   std::erase_if(log, [](const Section& section) { return !section.keep; });
   for (Section& section : log) section.keep = false;
-  log.shrink_to_fit();
+  for (std::size_t consumer = 0; consumer < lock.users.size(); ++consumer) {
+    std::uint32_t& cursor = logs.cursors[consumer * lock.width + user];
+    cursor = kept_before[cursor];
+    logs.next[consumer * lock.width + user] = cursor < log.size() ? log[cursor].acquired : kNone;
+  }
 }
 
 }  // namespace omen

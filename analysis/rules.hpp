@@ -1,5 +1,6 @@
 /// \file
-/// The cases of the algorithms, by the names that the papers give them, and how often each fired. SmartTrack, Tables 4 and 11.
+/// The cases of the algorithms, by the names that the papers give them, and how often each fired. SmartTrack, Tables 4
+/// and 11.
 #pragma once
 
 #include <array>
@@ -21,15 +22,27 @@ enum class Rule : std::uint8_t {
   WriteOwned,
   WriteExclusive,
   WriteShared,
-  Read,   ///< unoptimised: no case distinction
+  Read,  ///< unoptimised: no case distinction
   Write,
 };
 inline constexpr std::size_t kRuleCount = 13;
-inline constexpr std::array<std::string_view, kRuleCount> kRuleNames{
-    "read same epoch", "shared same epoch", "write same epoch", "read owned",   "read exclusive", "read share", "read shared owned",
-    "read shared",     "write owned",       "write exclusive",  "write shared", "read",           "write"};
+inline constexpr std::array<std::string_view, kRuleCount> kRuleNames{"read same epoch",
+                                                                     "shared same epoch",
+                                                                     "write same epoch",
+                                                                     "read owned",
+                                                                     "read exclusive",
+                                                                     "read share",
+                                                                     "read shared owned",
+                                                                     "read shared",
+                                                                     "write owned",
+                                                                     "write exclusive",
+                                                                     "write shared",
+                                                                     "read",
+                                                                     "write"};
 
-constexpr bool is_same_epoch(Rule rule) { return rule <= Rule::WriteSameEpoch; }
+constexpr bool is_same_epoch(Rule rule) {
+  return rule <= Rule::WriteSameEpoch;
+}
 
 struct RuleCounters {
   std::array<std::uint64_t, kRuleCount> fired{};

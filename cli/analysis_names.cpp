@@ -35,7 +35,8 @@ std::vector<const AnalysisInfo*> resolve_analyses(const std::vector<std::string>
     } else if (const AnalysisInfo* info = find_analysis(name)) {
       add(*info);
     } else {
-      throw CLI::ValidationError("--analysis", fmt::format("unknown analysis '{}'; expected one of: {}", name, known_names()));
+      throw CLI::ValidationError("--analysis",
+                                 fmt::format("unknown analysis '{}'; expected one of: {}", name, known_names()));
     }
   }
   if (chosen.empty()) throw CLI::ValidationError("--analysis", "expected at least one of: " + known_names());

@@ -13,7 +13,8 @@ namespace omen::cli {
 /// Adds `--analysis` to a subcommand. `names` holds the default.
 CLI::Option* add_analyses(CLI::App& app, std::vector<std::string>& names);
 
-/// The analyses behind the names, each once, in the order named. An unknown name is a usage error that lists the known ones.
+/// The analyses behind the names, each once, in the order named. An unknown name is a usage error that lists the known
+/// ones.
 std::vector<const AnalysisInfo*> resolve_analyses(const std::vector<std::string>& names);
 
 }  // namespace omen::cli

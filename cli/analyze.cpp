@@ -37,8 +37,9 @@ std::expected<int, InputError> run(const Options& options) {
     analyses.push_back(info->make(*races.back(), Tuning{}));
   }
   Progress progress("analysing " + options.trace);
-  const auto pass = run_pass(validated, analyses, std::min<unsigned>(options.jobs, static_cast<unsigned>(chosen.size()) + 1),
-                             [&](std::uint64_t events, double fraction) { progress.update(events, fraction); });
+  const auto pass =
+      run_pass(validated, analyses, std::min<unsigned>(options.jobs, static_cast<unsigned>(chosen.size()) + 1),
+               [&](std::uint64_t events, double fraction) { progress.update(events, fraction); });
   progress.clear();
   if (!pass) return std::unexpected(pass.error());
 
@@ -49,7 +50,8 @@ std::expected<int, InputError> run(const Options& options) {
     found |= races[i]->first.has_value();
   }
   if (options.json != "-") {
-    if (auto shown = write_text("-", as_text(report, options.most)); !shown) return std::unexpected(std::move(shown.error()));
+    if (auto shown = write_text("-", as_text(report, options.most)); !shown)
+      return std::unexpected(std::move(shown.error()));
   }
   if (!options.json.empty()) {
     auto out = create_bytes(options.json);
@@ -64,13 +66,15 @@ const Command command{"analyze", "Find candidate races in a trace", [](CLI::App&
                         app.add_option("TRACE", options->trace, "the trace; - is standard input")->required();
                         add_analyses(app, options->analyses);
                         add_format(app, "--format", options->format, "the trace's format");
-                        app.add_option("--json", options->json, "write every racy access as JSON to this file; - is standard output");
+                        app.add_option("--json", options->json,
+                                       "write every racy access as JSON to this file; - is standard output");
                         app.add_option("-j,--jobs", options->jobs, "threads to use")->check(CLI::PositiveNumber);
                         app.add_option("--most", options->most, "show at most this many distinct races as text; 0: all")
                             ->capture_default_str();
                         app.footer(
                             "Exit code: 0 no race, 66 races, 64 bad usage, 65 bad input.\n"
-                            "The unoptimised analyses (unopt-*) report exactly the racy accesses of the definition; the others are exact up "
+                            "The unoptimised analyses (unopt-*) report exactly the racy accesses of the definition; "
+                            "the others are exact up "
                             "to the first race.\n"
                             "Example: omen analyze run.omen --analysis fto-hb,st-wdc --json races.json");
                         return [options] { return run(*options); };

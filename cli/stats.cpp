@@ -6,9 +6,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "analysis/distinct_races.hpp"
+#include "cli/analysis_names.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "report/rule_counters.hpp"
 #include "trace/counts.hpp"
 #include "trace/validated_source.hpp"
 
@@ -21,6 +24,7 @@ struct Options {
   std::string trace;
   Format format = Format::Auto;
   std::string json;
+  std::vector<std::string> analyses;
 };
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -79,7 +83,8 @@ std::string counts_as_text(const Counts& counts, const Names& names) {
     fmt::format_to(std::back_inserter(out), "\naccesses by locks held\n");
     const auto& held = counts.accesses_by_held_locks();
     for (std::size_t n = 0; n < held.size(); ++n) {
-      if (held[n] != 0) part(fmt::format("  {}{}", n, n + 1 == held.size() ? " or more" : ""), held[n], counts.accesses());
+      if (held[n] != 0)
+        part(fmt::format("  {}{}", n, n + 1 == held.size() ? " or more" : ""), held[n], counts.accesses());
     }
   }
   return fmt::to_string(out);
@@ -90,6 +95,15 @@ std::expected<int, InputError> run(const Options& options) {
   if (!opened) return std::unexpected(std::move(opened.error()));
   ValidatedSource source(std::move(*opened));
   Counts counts;
+  DistinctRaces races;
+  std::vector<report::CountedAnalysis> counted;
+  std::vector<std::unique_ptr<AnyAnalysis>> analyses;
+  if (!options.analyses.empty()) {
+    for (const AnalysisInfo* info : resolve_analyses(options.analyses)) {
+      counted.push_back({std::string(info->name), {}});
+      analyses.push_back(info->make(races, Tuning{}));
+    }
+  }
   {
     Progress progress("reading " + options.trace);
     while (true) {
@@ -97,27 +111,40 @@ std::expected<int, InputError> run(const Options& options) {
       if (!block) return std::unexpected(block.error());
       if (block->empty()) break;
       counts.add(*block);
+      for (const auto& analysis : analyses) analysis->run(*block);
       progress.update(counts.events(), source.progress());
     }
   }
-  if (options.json != "-") std::fputs(counts_as_text(counts, source.names()).c_str(), stdout);
+  for (std::size_t i = 0; i < analyses.size(); ++i) counted[i].counters = analyses[i]->counters();
+  if (options.json != "-") {
+    std::fputs(counts_as_text(counts, source.names()).c_str(), stdout);
+    if (!counted.empty()) std::fputs(("\n" + report::counters_as_text(counted)).c_str(), stdout);
+  }
   if (!options.json.empty()) {
-    if (auto ok = write_json(options.json, counts_as_json(options, counts, source.names())); !ok) {
+    Json json = counts_as_json(options, counts, source.names());
+    if (!counted.empty()) json["analyses"] = report::counters_as_json(counted);
+    if (auto ok = write_json(options.json, json); !ok) {
       return std::unexpected(std::move(ok.error()));
     }
   }
   return kExitNothingFound;
 }
 
-const Command command{"stats", "Count what a trace holds", [](CLI::App& app) -> Action {
-                        auto options = std::make_shared<Options>();
-                        app.add_option("TRACE", options->trace, "the trace; '-' is standard input")->required();
-                        add_format(app, "--format", options->format, "the format of TRACE");
-                        app.add_option("--json", options->json, "also write the counts as JSON to this file; '-' is "
-                                                                "standard output, instead of the text");
-                        app.footer("Example:\n  omen stats t.omen --json -");
-                        return [options] { return run(*options); };
-                      }};
+const Command command{
+    "stats", "Count what a trace holds", [](CLI::App& app) -> Action {
+      auto options = std::make_shared<Options>();
+      app.add_option("TRACE", options->trace, "the trace; '-' is standard input")->required();
+      add_format(app, "--format", options->format, "the format of TRACE");
+      app.add_option("--json", options->json,
+                     "also write the counts as JSON to this file; '-' is "
+                     "standard output, instead of the text");
+      add_analyses(app, options->analyses);
+      app.footer(
+          "With --analysis: how often each case of each analysis fired, how many locks were held, and how "
+          "often ancillary metadata was looked at and used.\n"
+          "Example:\n  omen stats t.omen --json -");
+      return [options] { return run(*options); };
+    }};
 
 }  // namespace
 }  // namespace omen::cli

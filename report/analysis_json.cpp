@@ -62,8 +62,8 @@ void add_result(Stream& out, const AnalysisResult& result, const Names& names) {
     out.add("{}", i == 0 ? "" : ",\n             ");
     add_race(out, list, list.entries()[i], names);
   }
-  out.add("],\n   \"racy_events\": {}, \"distinct_races\": {}, \"seconds\": {:.6f}}}", result.races->distinct.racy_accesses(),
-          result.races->distinct.races().size(), result.seconds);
+  out.add("],\n   \"racy_events\": {}, \"distinct_races\": {}, \"seconds\": {:.6f}}}",
+          result.races->distinct.racy_accesses(), result.races->distinct.races().size(), result.seconds);
 }
 
 }  // namespace
@@ -71,9 +71,11 @@ void add_result(Stream& out, const AnalysisResult& result, const Names& names) {
 std::expected<void, InputError> write_json(const AnalysisReport& report, ByteSink& sink) {
   const Names& names = *report.names;
   Stream out(sink);
-  out.add("{{\"omen\": 1,\n \"trace\": {{\"path\": {}, \"events\": {}, \"threads\": {}, \"locks\": {}, \"variables\": {}}},\n \"results\": [",
-          json_string(report.path), report.events, names.of(OperandKind::Thread).size(), names.of(OperandKind::Lock).size(),
-          names.of(OperandKind::Variable).size());
+  out.add(
+      "{{\"omen\": 1,\n \"trace\": {{\"path\": {}, \"events\": {}, \"threads\": {}, \"locks\": {}, \"variables\": "
+      "{}}},\n \"results\": [",
+      json_string(report.path), report.events, names.of(OperandKind::Thread).size(), names.of(OperandKind::Lock).size(),
+      names.of(OperandKind::Variable).size());
   for (std::size_t i = 0; i < report.results.size(); ++i) {
     out.add("{}", i == 0 ? "\n  " : ",\n  ");
     add_result(out, report.results[i], names);

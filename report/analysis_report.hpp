@@ -51,11 +51,12 @@ struct AnalysisReport {
   std::vector<AnalysisResult> results;
 };
 
-/// The document of docs/formats.md, "analyze --json". Needs results that kept every race. Written as it is made: a trace with millions of
-/// races does not need memory for their text.
+/// The document of docs/formats.md, "analyze --json". Needs results that kept every race. Written as it is made: a
+/// trace with millions of races does not need memory for their text.
 std::expected<void, InputError> write_json(const AnalysisReport& report, ByteSink& out);
 
-/// For people: a table of the analyses, then each distinct race once, with which analyses found it. At most `most` races; 0: all.
+/// For people: a table of the analyses, then each distinct race once, with which analyses found it. At most `most`
+/// races; 0: all.
 std::string as_text(const AnalysisReport& report, std::size_t most);
 
 }  // namespace omen::report

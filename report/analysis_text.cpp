@@ -36,30 +36,36 @@ std::vector<Finding> findings(const AnalysisReport& report) {
 
 void add_table(fmt::memory_buffer& out, const AnalysisReport& report) {
   auto to = std::back_inserter(out);
-  fmt::format_to(to, "{:<10}  {:>13}  {:>14}  {:<28}  {:>9}\n", "analysis", "racy accesses", "distinct races", "first race", "seconds");
+  fmt::format_to(to, "{:<10}  {:>13}  {:>14}  {:<28}  {:>9}\n", "analysis", "racy accesses", "distinct races",
+                 "first race", "seconds");
   for (const AnalysisResult& result : report.results) {
     const auto& first = result.races->first;
     const std::string where =
-        first ? fmt::format("event {} (with {})", index(first->access.site.event), index(first->prior.site.event)) : "none";
-    fmt::format_to(to, "{:<10}  {:>13}  {:>14}  {:<28}  {:>9.3f}\n", result.name, result.races->distinct.racy_accesses(),
-                   result.races->distinct.races().size(), where, result.seconds);
+        first ? fmt::format("event {} (with {})", index(first->access.site.event), index(first->prior.site.event))
+              : "none";
+    fmt::format_to(to, "{:<10}  {:>13}  {:>14}  {:<28}  {:>9.3f}\n", result.name,
+                   result.races->distinct.racy_accesses(), result.races->distinct.races().size(), where,
+                   result.seconds);
   }
 }
 
 std::string side(const Names& names, bool wrote, LocationId location, ThreadId thread) {
   const std::string where = names.text(location);
-  return fmt::format("{:<5} at {} by thread {}", wrote ? "write" : "read", where.empty() ? "(no location)" : where, names.of(thread));
+  return fmt::format("{:<5} at {} by thread {}", wrote ? "write" : "read", where.empty() ? "(no location)" : where,
+                     names.of(thread));
 }
 
 void add_finding(fmt::memory_buffer& out, const Finding& finding, std::size_t number, const AnalysisReport& report) {
   const Names& names = *report.names;
   const DistinctRace& race = finding.race;
   auto to = std::back_inserter(out);
-  fmt::format_to(to, "\n{}. {} race on {}, {}\n", number, race_kind(race.earlier.wrote, race.later.wrote), names.of(race.later.variable),
-                 count_of(race.count, "time", "times"));
-  fmt::format_to(to, "     {}   (event {})\n", side(names, race.earlier.wrote, race.earlier.site.location, race.earlier.thread),
+  fmt::format_to(to, "\n{}. {} race on {}, {}\n", number, race_kind(race.earlier.wrote, race.later.wrote),
+                 names.of(race.later.variable), count_of(race.count, "time", "times"));
+  fmt::format_to(to, "     {}   (event {})\n",
+                 side(names, race.earlier.wrote, race.earlier.site.location, race.earlier.thread),
                  index(race.earlier.site.event));
-  fmt::format_to(to, "     {}   (event {})\n", side(names, race.later.wrote, race.later.site.location, race.later.thread),
+  fmt::format_to(to, "     {}   (event {})\n",
+                 side(names, race.later.wrote, race.later.site.location, race.later.thread),
                  index(race.later.site.event));
   if (finding.analyses.size() == report.results.size()) {
     if (report.results.size() > 1) fmt::format_to(to, "     found by all {} analyses\n", report.results.size());
@@ -73,7 +79,8 @@ void add_finding(fmt::memory_buffer& out, const Finding& finding, std::size_t nu
 std::string as_text(const AnalysisReport& report, std::size_t most) {
   const Names& names = *report.names;
   fmt::memory_buffer out;
-  fmt::format_to(std::back_inserter(out), "{}: {}, {}, {}, {}\n\n", report.path, count_of(report.events, "event", "events"),
+  fmt::format_to(std::back_inserter(out), "{}: {}, {}, {}, {}\n\n", report.path,
+                 count_of(report.events, "event", "events"),
                  count_of(names.of(OperandKind::Thread).size(), "thread", "threads"),
                  count_of(names.of(OperandKind::Lock).size(), "lock", "locks"),
                  count_of(names.of(OperandKind::Variable).size(), "variable", "variables"));
@@ -86,7 +93,8 @@ std::string as_text(const AnalysisReport& report, std::size_t most) {
   const std::size_t shown = most == 0 ? all.size() : std::min(most, all.size());
   for (std::size_t i = 0; i < shown; ++i) add_finding(out, all[i], i + 1, report);
   if (shown < all.size()) {
-    fmt::format_to(std::back_inserter(out), "\n… and {} more distinct races (--most 0 shows all)\n", all.size() - shown);
+    fmt::format_to(std::back_inserter(out), "\n… and {} more distinct races (--most 0 shows all)\n",
+                   all.size() - shown);
   }
   return fmt::to_string(out);
 }

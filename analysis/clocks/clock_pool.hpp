@@ -1,6 +1,6 @@
 /// \file
-/// Shared, immutable copies of clocks. A release publishes one clock that many places may remember (rule (a) per variable,
-/// rule (b) per lock); they share one copy, which goes back to the pool with its last owner.
+/// Shared, immutable copies of clocks. A release publishes one clock that many variables may remember; they share one
+/// copy, which goes back to the pool with its last owner.
 ///
 /// Counts are plain integers: an analysis is driven by one thread at a time.
 #pragma once
@@ -19,7 +19,6 @@ class ClockPool;
 struct PooledClock {
   VectorClock clock;
   std::uint32_t owners = 0;
-  bool in_log = false;  ///< one of the owners is a rule (b) log; see `RuleB::collect`
   ClockPool* pool = nullptr;
 };
 
@@ -40,7 +39,6 @@ class ClockRef {
 
   explicit operator bool() const { return clock_ != nullptr; }
   const VectorClock& operator*() const { return clock_->clock; }
-  PooledClock* pooled() const { return clock_; }
 
  private:
   PooledClock* clock_ = nullptr;
@@ -87,7 +85,6 @@ class ClockPool {
 
 inline ClockRef::~ClockRef() {
   if (clock_ != nullptr && --clock_->owners == 0) {
-    clock_->in_log = false;
     clock_->pool->free_.push_back(clock_);
   }
 }

@@ -8,8 +8,8 @@
 
 namespace omen {
 
-/// A thread's local time. It starts at 1, so 0 is "before everything". 2^32 - 1 synchronisation operations of one thread
-/// are the limit; `VectorClock::tick` checks it.
+/// A thread's local time. It starts at 1, so 0 is "before everything". 2^32 - 1 synchronisation operations of one
+/// thread are the limit; `VectorClock::tick` checks it.
 using Time = std::uint32_t;
 
 /// The thread of "no access yet": no thread of a trace has it, so no ownership test takes it for one.

@@ -12,10 +12,8 @@ class ThreadClocks {
  public:
   /// Threads are dense: naming one makes all before it exist too.
   void ensure(ThreadId t) {
-    while (index(t) >= clocks_.size()) {
-      const ThreadId next{static_cast<std::uint32_t>(clocks_.size())};
-      clocks_.emplace_back().set(next, 1);
-    }
+    if (index(t) >= clocks_.size()) [[unlikely]]
+      grow(t);
   }
   VectorClock& operator[](ThreadId t) { return clocks_[index(t)]; }
   const VectorClock& operator[](ThreadId t) const { return clocks_[index(t)]; }
@@ -24,6 +22,13 @@ class ThreadClocks {
   auto end() const { return clocks_.end(); }
 
  private:
+  void grow(ThreadId t) {
+    while (index(t) >= clocks_.size()) {
+      const ThreadId next{static_cast<std::uint32_t>(clocks_.size())};
+      clocks_.emplace_back().set(next, 1);
+    }
+  }
+
   std::vector<VectorClock> clocks_;
 };
 

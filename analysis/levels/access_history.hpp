@@ -1,9 +1,9 @@
 /// \file
-/// The last accesses to each variable in FastTrack's representation, shared by FT2, FTO and SmartTrack: the last write is an epoch;
-/// the last reads are an epoch while they are ordered, a vector when they are not.
+/// The last accesses to each variable in FastTrack's representation, shared by FT2, FTO and SmartTrack: the last write
+/// is an epoch; the last reads are an epoch while they are ordered, a vector when they are not.
 ///
-/// Two 8-byte words a variable are what a check looks at. Where accesses stand in trace and source is kept beside them, and
-/// touched only when the words change.
+/// Two 8-byte words a variable are what a check looks at. Where accesses stand in trace and source is kept beside them,
+/// and touched only when the words change.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,10 @@ struct SharedReads {
   VectorClock times;
   std::vector<Site> sites;  ///< by thread
 
-  void set(ThreadId t, Time time, Site site) {
+  [[gnu::always_inline]] void set(ThreadId t, Time time, Site site) {
     times.set(t, time);
-    if (index(t) >= sites.size()) sites.resize(index(t) + 1);
+    if (index(t) >= sites.size()) [[unlikely]]
+      sites.resize(index(t) + 1);
     sites[index(t)] = site;
   }
 };
@@ -44,11 +45,9 @@ struct AccessSites {
 
 class AccessHistory {
  public:
-  AccessWords& words(VariableId x) {
-    if (index(x) >= words_.size()) {
-      words_.resize(index(x) + 1);
-      sites_.resize(index(x) + 1);
-    }
+  [[gnu::always_inline]] AccessWords& words(VariableId x) {
+    if (index(x) >= words_.size()) [[unlikely]]
+      grow(x);
     return words_[index(x)];
   }
   AccessSites& sites(VariableId x) { return sites_[index(x)]; }
@@ -103,6 +102,11 @@ class AccessHistory {
   std::size_t size() const { return words_.size(); }
 
  private:
+  void grow(VariableId x) {
+    words_.resize(index(x) + 1);
+    sites_.resize(index(x) + 1);
+  }
+
   std::vector<AccessWords> words_;
   std::vector<AccessSites> sites_;
   std::vector<SharedReads> shared_;

@@ -1,11 +1,13 @@
 /// \file
-/// SmartTrack's ancillary metadata A^r_x and A^w_x: sections that accessed x, may still order later accesses, and are not
-/// named by x's epochs any more. Rare, so it is kept beside the variables and not in them.
+/// SmartTrack's ancillary metadata A^r_x and A^w_x: sections that accessed x, may still order later accesses, and are
+/// not named by x's epochs any more. Rare, so it is kept beside the variables and not in them.
 ///
 /// One list per variable serves both maps: A^r_x is the whole list, A^w_x the entries that wrote.
 #pragma once
 
-#include <unordered_map>
+#include <cstdint>
+#include <deque>
+#include <utility>
 #include <vector>
 
 #include "analysis/levels/section_table.hpp"
@@ -13,7 +15,8 @@
 namespace omen {
 
 struct AncillarySection {
-  Section* section = nullptr;
+  ThreadId thread{};
+  SectionNumber number = kNoSection;
   bool wrote = false;
 };
 
@@ -21,55 +24,58 @@ class Ancillary {
  public:
   using Entries = std::vector<AncillarySection>;
 
-  bool has(VariableId x) const { return index(x) < has_.size() && has_[index(x)]; }
-  Entries& of(VariableId x) { return variables_.find(x)->second; }
+  bool has(VariableId x) const { return index(x) < slots_.size() && slots_[index(x)] != 0; }
+  Entries& of(VariableId x) { return lists_[slots_[index(x)] - 1]; }
 
   /// Adds a section, or its having written to an entry that is there.
-  static void add(Entries& entries, Section* section, bool wrote) {
+  static void add(Entries& entries, const AncillarySection& section) {
     for (AncillarySection& entry : entries) {
-      if (entry.section == section) {
-        entry.wrote |= wrote;
+      if (entry.thread == section.thread && entry.number == section.number) {
+        entry.wrote |= section.wrote;
         return;
       }
     }
-    entries.push_back({section, wrote});
+    entries.push_back(section);
   }
-  void add(VariableId x, Section* section, bool wrote) {
-    flag(x, true);
-    add(variables_[x], section, wrote);
+  void add(VariableId x, const AncillarySection& section) {
+    if (!has(x)) give_list(x);
+    add(of(x), section);
   }
 
   /// x's entries become `entries`, which is left with the old ones' memory.
   void replace(VariableId x, Entries& entries) {
-    if (entries.empty()) {
-      if (has(x)) forget(x);
-      return;
-    }
-    flag(x, true);
-    std::swap(variables_[x], entries);
+    if (entries.empty()) return forget(x);
+    if (!has(x)) give_list(x);
+    std::swap(of(x), entries);
   }
 
   void forget(VariableId x) {
     if (!has(x)) return;
-    variables_.erase(x);
-    flag(x, false);
+    of(x).clear();
+    free_.push_back(std::exchange(slots_[index(x)], 0));
   }
 
   template <class Visit>
   void for_each_section(Visit visit) const {
-    for (const auto& [x, entries] : variables_) {
-      for (const AncillarySection& entry : entries) visit(entry.section);
+    for (const Entries& entries : lists_) {
+      for (const AncillarySection& entry : entries) visit(entry.thread, entry.number);
     }
   }
 
  private:
-  void flag(VariableId x, bool value) {
-    if (index(x) >= has_.size()) has_.resize(index(x) + 1);
-    has_[index(x)] = value;
+  void give_list(VariableId x) {
+    if (index(x) >= slots_.size()) slots_.resize(index(x) + 1);
+    if (free_.empty()) {
+      lists_.emplace_back();
+      free_.push_back(static_cast<std::uint32_t>(lists_.size()));
+    }
+    slots_[index(x)] = free_.back();
+    free_.pop_back();
   }
 
-  std::vector<bool> has_;  ///< one bit a variable, so that the common case does not look into the map
-  std::unordered_map<VariableId, Entries> variables_;
+  std::vector<std::uint32_t> slots_;  ///< by variable: 1 + index in `lists_`; 0: none
+  std::deque<Entries> lists_;
+  std::vector<std::uint32_t> free_;  ///< slots of lists that no variable has
 };
 
 }  // namespace omen

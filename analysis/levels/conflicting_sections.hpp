@@ -1,6 +1,6 @@
 /// \file
-/// Rule (a) as the unoptimised and the FTO level compute it: L^r_{m,x} and L^w_{m,x}, the release clocks of sections on m that
-/// accessed (wrote) x. SmartTrack, Algorithms 1 and 2.
+/// Rule (a) as the unoptimised and the FTO level compute it: L^r_{m,x} and L^w_{m,x}, the release clocks of sections on
+/// m that accessed (wrote) x. SmartTrack, Algorithms 1 and 2.
 ///
 /// Kept per releasing thread and mode: a thread does not conflict with itself (which matters for WCP), and two shared
 /// sections are no rivals. A thread's later release clock contains its earlier ones, so the last one is enough.
@@ -26,9 +26,11 @@ class ConflictingSections {
 
   void acquired(ThreadId t, LockId m, SectionMode mode) { held_.of(t).push_back({m, mode, {}}); }
 
-  /// The section ends at local time `released` with clock `release`: fill in what was accessed in it.
-  void released(ThreadId t, LockId m, Epoch released, const ClockRef& release) {
+  /// The section ends at local time `released` and publishes `clock`: fill in what was accessed in it.
+  void released(ThreadId t, LockId m, Epoch released, const VectorClock& clock) {
     const auto ended = held_.take(t, m);
+    if (ended.section.accessed.empty()) return;
+    const ClockRef release = pool_.copy_of(clock);
     auto& variables = locks_at(m);
     for (const Accessed& accessed : ended.section.accessed) {
       if (accessed.life != life(accessed.variable)) continue;
@@ -47,6 +49,11 @@ class ConflictingSections {
       order_after_rivals(t, held.lock, held.mode, x, writes);
       held.section.accessed.push_back({x, life(x), writes});
     }
+  }
+
+  template <class Visit>
+  void for_each_clock(Visit visit) const {
+    pool_.for_each_live([&](const PooledClock& pooled) { visit(pooled.clock); });
   }
 
   void begin_life(VariableId x) {
@@ -107,6 +114,7 @@ class ConflictingSections {
   std::uint32_t life(VariableId x) const { return index(x) < lives_.size() ? lives_[index(x)] : 0; }
 
   Relation& relation_;
+  ClockPool pool_;
   HeldLocks<OpenSection> held_;
   std::vector<std::unordered_map<VariableId, PerVariable>> locks_;
   std::vector<std::uint32_t> lives_;

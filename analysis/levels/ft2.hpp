@@ -1,8 +1,9 @@
 /// \file
-/// FastTrack, as the verified detectors state it (Figure 3): the write is an epoch, the reads an epoch or a vector, kept apart.
+/// FastTrack, as the verified detectors state it (Figure 3): the write is an epoch, the reads an epoch or a vector,
+/// kept apart.
 ///
-/// Invariant: until the first race, write(x) ⪯ every later access of x; read(x) stands for the reads since the last write that
-/// found the reads shared, or for the last ordered one.
+/// Invariant: until the first race, write(x) ⪯ every later access of x; read(x) stands for the reads since the last
+/// write that found the reads shared, or for the last ordered one.
 #pragma once
 
 #include <string_view>
@@ -78,7 +79,8 @@ class Ft2 {
 
  private:
   void check_write(ThreadId t, VariableId x, const AccessWords& words) {
-    if (!relation_.clock(t).covers(words.write)) reporter_.races_with(history_.sites(x).write, words.write.thread, true);
+    if (!relation_.clock(t).covers(words.write))
+      reporter_.races_with(history_.sites(x).write, words.write.thread, true);
   }
 
   void check_shared(ThreadId t, const AccessWords& words) {

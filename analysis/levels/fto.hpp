@@ -1,8 +1,8 @@
 /// \file
 /// FTO: epochs and ownership. SmartTrack, Algorithm 2.
 ///
-/// Invariant: write(x) is the last write; read(x) stands for the last reads *and* write, so write(x) ⪯ read(x). Until the first
-/// race, an access that is ordered after read(x) is ordered after all earlier accesses.
+/// Invariant: write(x) is the last write; read(x) stands for the last reads *and* write, so write(x) ⪯ read(x). Until
+/// the first race, an access that is ordered after read(x) is ordered after all earlier accesses.
 #pragma once
 
 #include <string_view>
@@ -88,9 +88,15 @@ class Fto {
 
   const RuleCounters& counters() const { return counters_; }
 
+  template <class Visit>
+  void for_each_clock(Visit visit) const {
+    sections_.for_each_clock(visit);
+  }
+
  private:
   void check_write(ThreadId t, VariableId x, const AccessWords& words) {
-    if (!relation_.clock(t).covers(words.write)) reporter_.races_with(history_.sites(x).write, words.write.thread, true);
+    if (!relation_.clock(t).covers(words.write))
+      reporter_.races_with(history_.sites(x).write, words.write.thread, true);
   }
 
   void check_shared(ThreadId t, const AccessWords& words) {

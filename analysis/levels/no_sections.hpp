@@ -2,8 +2,8 @@
 /// The stand-in for `ConflictingSections` where the relation orders all sections of a lock anyway (happens-before).
 #pragma once
 
-#include "trace/ids.hpp"
 #include "analysis/relations/section_mode.hpp"
+#include "trace/ids.hpp"
 
 namespace omen {
 
@@ -19,6 +19,8 @@ class NoSections {
   void released(ThreadId t) { --held_[index(t)]; }
   void access(ThreadId /*t*/, VariableId /*x*/, bool /*writes*/) {}
   void begin_life(VariableId /*x*/) {}
+  template <class Visit>
+  void for_each_clock(Visit /*visit*/) const {}
 
  private:
   std::vector<std::size_t> held_;  ///< only for the counters

@@ -16,14 +16,18 @@ class Reporter {
   void races_with(Site site, ThreadId thread, bool wrote) { priors_.push_back({site, thread, wrote}); }
 
   /// Reports the access if it races with anything.
-  void report(Site site, ThreadId thread, VariableId variable, bool writes) {
-    if (priors_.empty()) [[likely]] return;
+  [[gnu::always_inline]] void report(Site site, ThreadId thread, VariableId variable, bool writes) {
+    if (!priors_.empty()) [[unlikely]]
+      report_now(site, thread, variable, writes);
+  }
+
+ private:
+  [[gnu::noinline]] void report_now(Site site, ThreadId thread, VariableId variable, bool writes) {
     std::ranges::sort(priors_, {}, [](const PriorAccess& prior) { return prior.site.event; });
     sink_.race({site, thread, variable, writes}, priors_);
     priors_.clear();
   }
 
- private:
   RaceSink& sink_;
   std::vector<PriorAccess> priors_;
 };

@@ -1,5 +1,6 @@
 /// \file
-/// What the levels without critical-section optimisation do at acquires and releases, and which rule (a) metadata they keep.
+/// What the levels without critical-section optimisation do at acquires and releases, and which rule (a) metadata they
+/// keep.
 #pragma once
 
 #include <type_traits>
@@ -22,7 +23,7 @@ class SectionTracking {
   void release(ThreadId t, LockId m, SectionMode mode) {
     if constexpr (Relation::kOrdersConflictingSections) {
       const Epoch released = relation_.now(t);
-      sections_.released(t, m, released, relation_.release(t, m, mode));
+      relation_.release(t, m, mode, [&](const VectorClock& clock) { sections_.released(t, m, released, clock); });
     } else {
       relation_.release(t, m, mode);
       sections_.released(t);
@@ -34,8 +35,15 @@ class SectionTracking {
   std::size_t held_count(ThreadId t) { return sections_.held_count(t); }
   void begin_life(VariableId x) { sections_.begin_life(x); }
 
+  /// The clocks that an access may still take order from.
+  template <class Visit>
+  void for_each_clock(Visit visit) const {
+    sections_.for_each_clock(visit);
+  }
+
  private:
-  using Sections = std::conditional_t<Relation::kOrdersConflictingSections, ConflictingSections<Relation>, NoSections<Relation>>;
+  using Sections =
+      std::conditional_t<Relation::kOrdersConflictingSections, ConflictingSections<Relation>, NoSections<Relation>>;
 
   Relation& relation_;
   Sections sections_;

@@ -1,13 +1,16 @@
 /// \file
-/// SmartTrack: FTO's cases, with critical-section lists in place of per-lock-and-variable clocks. SmartTrack, Algorithm 3.
+/// SmartTrack: FTO's cases, with critical-section lists in place of per-lock-and-variable clocks. SmartTrack,
+/// Algorithm 3.
 ///
-/// Invariant, until the first race: for an access of x by u, every section that it took place in and that a later conflicting
-/// access on the same lock would have to be ordered after is (a) in the list of an epoch that x still has, or (b) in x's
-/// ancillary metadata, or (c) known, with all that it brings along, to every access that is ordered after x's epochs.
+/// Invariant, until the first race: for an access of x by u, every section that it took place in and that a later
+/// conflicting access on the same lock would have to be ordered after is (a) in the list of an epoch that x still has,
+/// or (b) in x's ancillary metadata, or (c) known, with all that it brings along, to every access that is ordered after
+/// x's epochs.
 ///
 /// Departures from the printed algorithm (docs/design.md, "SmartTrack"):
 /// - lists are found from epochs (`SectionTable`), not stored per variable;
-/// - [Write Shared] runs twice over the readers: first join all conflicting sections, then judge and collect the residue. In one
+/// - [Write Shared] runs twice over the readers: first join all conflicting sections, then judge and collect the
+/// residue. In one
 ///   run, a reader may be judged before the section that orders it has been joined, which reports false races;
 /// - [Read Shared Owned] takes order from the last write's sections too: the thread may hold a lock of theirs that it
 ///   did not hold at its earlier read;
@@ -37,14 +40,15 @@ class SmartTrack {
       : relation_(relation), reporter_(sink), table_(tuning) {}
 
   void acquire(ThreadId t, LockId m, SectionMode mode) {
+    table_.open(t, m, mode, relation_.now(t).time);
     relation_.acquire(t, m, mode);
-    table_.open(t, m, mode);
-    if (table_.wants_collection()) [[unlikely]] collect();
+    if (table_.wants_collection()) [[unlikely]]
+      collect();
   }
 
   void release(ThreadId t, LockId m, SectionMode mode) {
-    const Epoch released = relation_.now(t);
-    table_.close(t, m, released, relation_.release(t, m, mode));
+    const Time released = relation_.now(t).time;
+    relation_.release(t, m, mode, [&](const VectorClock& clock) { table_.close(t, m, released, clock); });
   }
 
   void read(ThreadId t, VariableId x, Site site) {
@@ -52,8 +56,8 @@ class SmartTrack {
     AccessWords& words = history_.words(x);
     if (words.read == now) return counters_.count(Rule::ReadSameEpoch);
     if (words.is_shared() && history_.shared(words).times[t] == now.time) return counters_.count(Rule::SharedSameEpoch);
-    const SectionList* held = hold(now);
-    if (ancillary_.has(x)) order_after_ancillary(t, held, x, /*writes=*/false);
+    const SectionNumber held = sections_held(t);
+    if (held != kNoSection && ancillary_.has(x)) order_after_ancillary(t, held, x, /*writes=*/false);
 
     if (words.is_shared()) {
       SharedReads& reads = history_.shared(words);
@@ -70,7 +74,7 @@ class SmartTrack {
       counters_.count(Rule::ReadOwned);
       save_own_sections(t, held, x, words.read, words.write);
       set_read(x, words, now, site);
-    } else if (relation_.clock(t).covers(words.read) && knows_all(t, table_.at(words.read))) {
+    } else if (surely_knows_all(t, words.read) || (relation_.clock(t).covers(words.read) && knows_all(t, words.read))) {
       counters_.count(Rule::ReadExclusive);
       set_read(x, words, now, site);
     } else {
@@ -86,8 +90,8 @@ class SmartTrack {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
     if (words.write == now) return counters_.count(Rule::WriteSameEpoch);
-    const SectionList* held = hold(now);
-    if (ancillary_.has(x)) order_after_ancillary(t, held, x, /*writes=*/true);
+    const SectionNumber held = sections_held(t);
+    if (held != kNoSection && ancillary_.has(x)) order_after_ancillary(t, held, x, /*writes=*/true);
 
     if (words.is_shared()) {
       counters_.count(Rule::WriteShared);
@@ -101,24 +105,31 @@ class SmartTrack {
           latest = {where, last.thread, last == words.write};
         }
       });
-      // Only the latest is certain. A reader that read again outside a section has lost that section: t's clock lacks what the
-      // section would have brought, so earlier readers may only seem to race.
+      // Only the latest is certain. A reader that read again outside a section has lost that section: t's clock lacks
+      // what the section would have brought, so earlier readers may only seem to race.
       if (latest.site.event != kNoEvent) reporter_.races_with(latest.site, latest.thread, latest.wrote);
       history_.unshare(words);
     } else if (words.read.thread == t) {
       counters_.count(Rule::WriteOwned);
-      if constexpr (!Relation::kKnowsOwnSections) collect_residue(t, held, words.read, words.write);
+      if constexpr (!Relation::kKnowsOwnSections) {
+        if (table_.at(words.read) != held) collect_residue(t, held, words.read, words.write);
+      }
     } else {
       counters_.count(Rule::WriteExclusive);
-      order_after_conflicts(t, held, words.read);
-      collect_residue(t, held, words.read, words.write);
-      if (!relation_.clock(t).covers(words.read)) {
-        reporter_.races_with(history_.sites(x).read, words.read.thread, words.read == words.write);
+      if (!surely_knows_all(t, words.read)) {
+        if (held != kNoSection) order_after_unknown(t, held, words.read);
+        collect_residue(t, held, words.read, words.write);
+        if (!relation_.clock(t).covers(words.read)) {
+          reporter_.races_with(history_.sites(x).read, words.read.thread, words.read == words.write);
+        }
       }
     }
-    if (ancillary_.has(x)) collect_residue(t, held, ancillary_.of(x));
-    ancillary_.replace(x, residue_);
-    residue_.clear();
+    const bool had_ancillary = ancillary_.has(x);
+    if (had_ancillary) collect_residue(t, held, ancillary_.of(x));
+    if (had_ancillary || !residue_.empty()) {
+      ancillary_.replace(x, residue_);
+      residue_.clear();
+    }
     words = {now, now};
     history_.sites(x) = {site, site};
     reporter_.report(site, t, x, /*writes=*/true);
@@ -131,97 +142,126 @@ class SmartTrack {
 
   const RuleCounters& counters() const { return counters_; }
 
+  /// The clocks that an access may still take order from.
+  template <class Visit>
+  void for_each_clock(Visit visit) const {
+    table_.for_each_clock(visit);
+  }
+
  private:
-  /// The access will be remembered: its sections must be found from its epoch.
-  const SectionList* hold(Epoch now) {
-    table_.note(now);
-    const SectionList* held = table_.current(now.thread);
-    counters_.count_held(held == nullptr ? 0 : held->depth);
+  /// The sections that t is in, at an access that no same-epoch case handles.
+  SectionNumber sections_held(ThreadId t) {
+    table_.ensure_thread(t);
+    const SectionNumber held = table_.current(t);
+    counters_.count_held(table_.depth(t));
     return held;
   }
 
-  bool knows(ThreadId t, const Section& section) const { return relation_.knows_section(t, section.released); }
-
-  bool knows_all(ThreadId t, const SectionList* list) const {
-    for (; list != nullptr; list = list->outer) {
-      if (!knows(t, *list->section)) return false;
-    }
-    return true;
-  }
-
-  static bool holds_rival(const SectionList* held, const Section& section) {
-    for (; held != nullptr; held = held->outer) {
-      if (held->section->lock == section.lock && rivals(held->section->mode, section.mode)) return true;
+  /// Visits the sections of a list of u, innermost first, until `visit(number, section)` returns true; was there such a
+  /// one?
+  template <class Visit>
+  [[gnu::always_inline]] bool any_section(ThreadId u, SectionNumber list, Visit visit) const {
+    while (list != kNoSection) {
+      const Section& entry = table_.section(u, list);
+      if (visit(entry.original, entry.original == list ? entry : table_.section(u, entry.original))) return true;
+      list = entry.outer;
     }
     return false;
   }
 
-  /// Rule (a) for one section of another thread.
-  bool order_after_rival(ThreadId t, const SectionList* held, const Section& section) {
-    if (knows(t, section) || !holds_rival(held, section)) return false;
-    relation_.order_after(t, *section.release);
-    return true;
+  bool knows(ThreadId t, ThreadId u, const Section& section) const {
+    return relation_.knows_section(t, {section.released, u});
+  }
+
+  /// Does t know all sections of an earlier access? The quick answer; false: perhaps.
+  [[gnu::always_inline]] bool surely_knows_all(ThreadId t, Epoch earlier) const {
+    return earlier.time <= table_.quiet(earlier.thread, relation_.known_of(t, earlier.thread));
+  }
+
+  bool knows_all(ThreadId t, Epoch earlier) const {
+    return !any_section(earlier.thread, table_.at(earlier),
+                        [&](SectionNumber, const Section& section) { return !knows(t, earlier.thread, section); });
+  }
+
+  /// Rule (a) for one section of another thread u.
+  bool order_after_rival(ThreadId t, SectionNumber held, ThreadId u, const Section& section) {
+    if (knows(t, u, section)) return false;
+    const bool holds_rival = any_section(t, held, [&](SectionNumber, const Section& mine) {
+      return mine.lock == section.lock && rivals(mine.mode, section.mode);
+    });
+    if (holds_rival) relation_.order_after(t, table_.release_clock(u, section));
+    return holds_rival;
   }
 
   /// Rule (a) for the sections of an earlier access.
-  void order_after_conflicts(ThreadId t, const SectionList* held, Epoch earlier) {
-    if (held == nullptr || earlier.thread == t) return;
-    for (const SectionList* list = table_.at(earlier); list != nullptr; list = list->outer) {
-      order_after_rival(t, held, *list->section);
-    }
+  [[gnu::always_inline]] void order_after_conflicts(ThreadId t, SectionNumber held, Epoch earlier) {
+    if (held != kNoSection && earlier.thread != t && !surely_knows_all(t, earlier))
+      order_after_unknown(t, held, earlier);
+  }
+  void order_after_unknown(ThreadId t, SectionNumber held, Epoch earlier) {
+    any_section(earlier.thread, table_.at(earlier), [&](SectionNumber, const Section& section) {
+      order_after_rival(t, held, earlier.thread, section);
+      return false;
+    });
   }
 
-  void order_after_ancillary(ThreadId t, const SectionList* held, VariableId x, bool writes) {
+  void order_after_ancillary(ThreadId t, SectionNumber held, VariableId x, bool writes) {
     ++counters_.ancillary_checked;
     bool used = false;
     for (const AncillarySection& entry : ancillary_.of(x)) {
-      if ((writes || entry.wrote) && entry.section->thread() != t) used |= order_after_rival(t, held, *entry.section);
+      if ((!writes && !entry.wrote) || entry.thread == t) continue;
+      used |= order_after_rival(t, held, entry.thread, table_.section(entry.thread, entry.number));
     }
     if (used) ++counters_.ancillary_used;
   }
 
-  /// May this section of an earlier access still have to order later accesses, once t's access has taken the place of that one?
-  bool is_residue(ThreadId t, const SectionList* held, const Section& section) const {
-    if (section.thread() == t) {
-      // Only for WCP. Open: t is still in it. Superseded: t is in a section on that lock that has all the rivals it had.
-      if (Relation::kKnowsOwnSections || section.is_open() || knows(t, section)) return false;
-      for (; held != nullptr; held = held->outer) {
-        const Section& mine = *held->section;
-        if (mine.lock == section.lock && (mine.mode == SectionMode::Exclusive || section.mode == SectionMode::Shared)) return false;
-      }
-      return true;
-    }
-    return !knows(t, section);
+  /// May this section of u still have to order later accesses, once t's access has taken the place of the one that it
+  /// held?
+  bool is_residue(ThreadId t, SectionNumber held, ThreadId u, const Section& section) const {
+    if (u != t) return !knows(t, u, section);
+    if constexpr (Relation::kKnowsOwnSections) return false;
+    // Open: t is still in it. Superseded: t is in a section on that lock that has all the rivals it had.
+    if (section.released == Section::kOpen || knows(t, u, section)) return false;
+    return !any_section(t, held, [&](SectionNumber, const Section& mine) {
+      return mine.lock == section.lock && (mine.mode == SectionMode::Exclusive || section.mode == SectionMode::Shared);
+    });
   }
 
-  void collect_residue(ThreadId t, const SectionList* held, Epoch earlier, Epoch last_write) {
-    const SectionList* list = table_.at(earlier);
-    for (; list != nullptr; list = list->outer) {
-      if (is_residue(t, held, *list->section)) Ancillary::add(residue_, list->section, wrote(*list->section, last_write));
-    }
+  /// Calls `add(AncillarySection)` for each section of an earlier access that is residue.
+  template <class Add>
+  void for_each_residue(ThreadId t, SectionNumber held, Epoch earlier, Epoch last_write, Add add) {
+    const ThreadId u = earlier.thread;
+    if (surely_knows_all(t, earlier)) return;
+    any_section(u, table_.at(earlier), [&](SectionNumber number, const Section& section) {
+      if (is_residue(t, held, u, section)) add(AncillarySection{u, number, wrote(u, number, last_write)});
+      return false;
+    });
   }
-  void collect_residue(ThreadId t, const SectionList* held, const Ancillary::Entries& earlier) {
+
+  void collect_residue(ThreadId t, SectionNumber held, Epoch earlier, Epoch last_write) {
+    for_each_residue(t, held, earlier, last_write,
+                     [&](const AncillarySection& section) { Ancillary::add(residue_, section); });
+  }
+  void collect_residue(ThreadId t, SectionNumber held, const Ancillary::Entries& earlier) {
     for (const AncillarySection& entry : earlier) {
-      if (is_residue(t, held, *entry.section)) Ancillary::add(residue_, entry.section, entry.wrote);
+      if (is_residue(t, held, entry.thread, table_.section(entry.thread, entry.number)))
+        Ancillary::add(residue_, entry);
     }
   }
 
   /// A read of t takes the place of t's own earlier access. In WCP the earlier one's sections must not be lost.
-  void save_own_sections(ThreadId t, const SectionList* held, VariableId x, Epoch earlier, Epoch last_write) {
+  void save_own_sections(ThreadId t, SectionNumber held, VariableId x, Epoch earlier, Epoch last_write) {
     if constexpr (!Relation::kKnowsOwnSections) {
-      for (const SectionList* list = table_.at(earlier); list != nullptr; list = list->outer) {
-        if (is_residue(t, held, *list->section)) ancillary_.add(x, list->section, wrote(*list->section, last_write));
-      }
+      if (table_.at(earlier) == held) return;  // the same sections: none is lost
+      for_each_residue(t, held, earlier, last_write,
+                       [&](const AncillarySection& section) { ancillary_.add(x, section); });
     }
   }
 
-  /// Did the last write take place in this section?
-  bool wrote(const Section& section, Epoch last_write) const {
-    if (last_write.thread != section.thread()) return false;
-    for (const SectionList* list = table_.at(last_write); list != nullptr; list = list->outer) {
-      if (list->section == &section) return true;
-    }
-    return false;
+  /// Did the last write take place in this section of u?
+  bool wrote(ThreadId u, SectionNumber number, Epoch last_write) const {
+    return last_write.thread == u &&
+           any_section(u, table_.at(last_write), [&](SectionNumber its, const Section&) { return its == number; });
   }
 
   template <class Visit>
@@ -233,7 +273,8 @@ class SmartTrack {
   }
 
   void check_write(ThreadId t, VariableId x, const AccessWords& words) {
-    if (!relation_.clock(t).covers(words.write)) reporter_.races_with(history_.sites(x).write, words.write.thread, true);
+    if (!relation_.clock(t).covers(words.write))
+      reporter_.races_with(history_.sites(x).write, words.write.thread, true);
   }
 
   void set_read(VariableId x, AccessWords& words, Epoch now, Site site) {

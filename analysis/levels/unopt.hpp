@@ -2,8 +2,8 @@
 /// The unoptimised level: vector clocks for everything. SmartTrack, Algorithm 1; for HB the VectorClock detector of the
 /// verified detectors, Figure 1.
 ///
-/// Invariant: reads(x) and writes(x) hold each thread's last read and last write of x. No access is skipped and no clock changes
-/// at a race, so the set of racy accesses is exactly the definition's.
+/// Invariant: reads(x) and writes(x) hold each thread's last read and last write of x. No access is skipped and no
+/// clock changes at a race, so the set of racy accesses is exactly the definition's.
 #pragma once
 
 #include <string_view>
@@ -54,6 +54,11 @@ class Unopt {
   }
 
   const RuleCounters& counters() const { return counters_; }
+
+  template <class Visit>
+  void for_each_clock(Visit visit) const {
+    sections_.for_each_clock(visit);
+  }
 
  private:
   struct Accesses {

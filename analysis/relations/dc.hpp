@@ -7,7 +7,6 @@
 
 #include <string_view>
 
-#include "analysis/clocks/clock_pool.hpp"
 #include "analysis/clocks/thread_clocks.hpp"
 #include "analysis/relations/rule_b.hpp"
 #include "analysis/relations/section_mode.hpp"
@@ -22,7 +21,7 @@ class Dc {
 
   using Knowledge = VectorClock;
 
-  explicit Dc(const Tuning& tuning) : rule_b_(pool_, tuning) {}
+  explicit Dc(const Tuning& tuning) : rule_b_(tuning) {}
 
   void ensure_thread(ThreadId t) { threads_.ensure(t); }
   const VectorClock& clock(ThreadId t) const { return threads_[t]; }
@@ -37,19 +36,22 @@ class Dc {
     tick(t);
   }
 
-  ClockRef release(ThreadId t, LockId m, SectionMode mode) {
+  template <class Publish>
+  void release(ThreadId t, LockId m, SectionMode mode, Publish publish) {
     rule_b_.before_release(t, m, mode, threads_[t], /*own_sections=*/false,
                            [&](const VectorClock& earlier) { threads_[t].join(earlier); });
-    ClockRef published = pool_.copy_of(threads_[t]);
-    rule_b_.released(t, m, mode, threads_[t][t], published);
+    rule_b_.released(t, m, mode, threads_[t][t], threads_[t]);
+    publish(threads_[t]);
     tick(t);
-    return published;
   }
 
   bool knows_section(ThreadId t, Epoch released) const { return threads_[t].covers(released); }
+  /// Up to which local time of u sections are known to t in that sense.
+  Time known_of(ThreadId t, ThreadId u) const { return threads_[t][u]; }
   void order_after(ThreadId t, const VectorClock& section) { threads_[t].join(section); }
 
-  /// Drops what rule (b) no longer needs. `other_clocks(add)` names every clock outside the relation that may be learned.
+  /// Drops what rule (b) no longer needs. `other_clocks(add)` names every clock outside the relation that may be
+  /// learned.
   template <class OtherClocks>
   void collect(const OtherClocks& other_clocks) {
     if (!rule_b_.wants_collection()) return;
@@ -60,7 +62,6 @@ class Dc {
   }
 
  private:
-  ClockPool pool_;
   RuleB rule_b_;
   ThreadClocks threads_;
 };

@@ -1,7 +1,7 @@
 /// \file
-/// The hard order that is part of every relation: fork and join, barriers, atomics and fences (docs/event-model.md, "Thread
-/// order"). One mechanism serves all: an event publishes its thread's knowledge, a later event learns it. Whoever publishes
-/// then starts a new local time, so that later events of the thread are not taken for published ones.
+/// The hard order that is part of every relation: fork and join, barriers, atomics and fences (docs/event-model.md,
+/// "Thread order"). One mechanism serves all: an event publishes its thread's knowledge, a later event learns it.
+/// Whoever publishes then starts a new local time, so that later events of the thread are not taken for published ones.
 #pragma once
 
 #include <memory>

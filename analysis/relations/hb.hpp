@@ -2,7 +2,8 @@
 /// Happens-before: every release of m before every later acquire of m, unless both only share it.
 ///
 /// Invariant: clock(t) covers exactly the events HB-before t's next event, and t's own.
-/// A release assigns the lock's clock, it does not join (verified detectors, §4): the releasing thread's clock contains it.
+/// A release assigns the lock's clock, it does not join (verified detectors, §4): the releasing thread's clock contains
+/// it.
 #pragma once
 
 #include <string_view>
@@ -13,7 +14,6 @@
 #include "analysis/tuning.hpp"
 
 namespace omen {
-
 
 class Hb {
  public:

@@ -1,10 +1,11 @@
 /// \file
-/// Weak-causally-precedes: rules (a) and (b), composed with happens-before on both sides. Clock rules: docs/design.md, "WCP's
-/// three clocks".
+/// Weak-causally-precedes: rules (a) and (b), composed with happens-before on both sides. Clock rules: docs/design.md,
+/// "WCP's three clocks".
 ///
 /// Invariants, for thread t and its next event e:
 /// - hb(t) covers the events HB-before e, and t's own up to now;
-/// - wcp(t) covers the events WCP-before e. Its own component is what other threads know of t *and have brought back*, not
+/// - wcp(t) covers the events WCP-before e. Its own component is what other threads know of t *and have brought back*,
+/// not
 ///   t's local time: losing it loses order that travels t → u → t → v;
 /// - all(t) covers WCP ∪ thread order before e, and t's own. Races are judged by it. It differs from wcp(t) by hard
 ///   order (fork, join, barriers, atomics), which is not WCP: rule (b) does not count it, a lock does not pass it on.
@@ -13,7 +14,6 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/clocks/clock_pool.hpp"
 #include "analysis/clocks/thread_clocks.hpp"
 #include "analysis/relations/rule_b.hpp"
 #include "analysis/relations/section_mode.hpp"
@@ -44,9 +44,11 @@ class Wcp {
     }
   };
 
-  explicit Wcp(const Tuning& tuning) : rule_b_(pool_, tuning) {}
+  explicit Wcp(const Tuning& tuning) : rule_b_(tuning) {}
 
   void ensure_thread(ThreadId t) {
+    if (index(t) < threads_.size()) [[likely]]
+      return;
     while (index(t) >= threads_.size()) {
       const ThreadId next{static_cast<std::uint32_t>(threads_.size())};
       Knowledge& fresh = threads_.emplace_back();
@@ -72,26 +74,29 @@ class Wcp {
     tick(t);
   }
 
-  ClockRef release(ThreadId t, LockId m, SectionMode mode) {
+  template <class Publish>
+  void release(ThreadId t, LockId m, SectionMode mode, Publish publish) {
     Knowledge& self = threads_[index(t)];
     rule_b_.before_release(t, m, mode, self.wcp, /*own_sections=*/true,
                            [&](const VectorClock& earlier) { order_after(t, earlier); });
     // Rules (a) and (b) hand out HB clocks: what is HB-before a release is WCP-before what the release is before.
-    ClockRef published = pool_.copy_of(self.hb);
-    rule_b_.released(t, m, mode, now(t).time, published);
+    rule_b_.released(t, m, mode, now(t).time, self.hb);
+    publish(self.hb);
     Lock& released = lock(m);
     if (mode == SectionMode::Exclusive) {
-      released.exclusive = {self.hb, self.wcp};
-      released.shared = {};
+      released.exclusive.hb = self.hb;
+      released.exclusive.wcp = self.wcp;
+      released.shared.hb.clear();
+      released.shared.wcp.clear();
     } else {
       released.shared.hb.join(self.hb);
       released.shared.wcp.join(self.wcp);
     }
     tick(t);
-    return published;
   }
 
   bool knows_section(ThreadId t, Epoch released) const { return threads_[index(t)].wcp.covers(released); }
+  Time known_of(ThreadId t, ThreadId u) const { return threads_[index(t)].wcp[u]; }
   void order_after(ThreadId t, const VectorClock& section) {
     threads_[index(t)].wcp.join(section);
     threads_[index(t)].all.join(section);
@@ -105,9 +110,14 @@ class Wcp {
     for (const Lock& lock : locks_) {
       live.insert(live.end(), {&lock.exclusive.hb, &lock.exclusive.wcp, &lock.shared.hb, &lock.shared.wcp});
     }
-    other_clocks([&](const Knowledge& knowledge) {
-      live.insert(live.end(), {&knowledge.hb, &knowledge.wcp, &knowledge.all});
-    });
+    struct Add {
+      std::vector<const VectorClock*>& live;
+      void operator()(const Knowledge& knowledge) const {
+        live.insert(live.end(), {&knowledge.hb, &knowledge.wcp, &knowledge.all});
+      }
+      void operator()(const VectorClock& clock) const { live.push_back(&clock); }
+    };
+    other_clocks(Add{live});
     rule_b_.collect(live);
   }
 
@@ -133,7 +143,6 @@ class Wcp {
     return locks_[index(m)];
   }
 
-  ClockPool pool_;
   RuleB rule_b_;
   std::vector<Knowledge> threads_;
   std::vector<Lock> locks_;

@@ -1,15 +1,14 @@
 /// \file
 /// Weak-doesn't-commute: DC without rule (b). SmartTrack §3.
 ///
-/// Invariant: clock(t) covers exactly the events WDC-before t's next event, and t's own. Rule (a) is the level's part: it
-/// knows which sections conflict, and calls `order_after`.
-/// The local time also advances at each acquire, which makes the levels' same-epoch tests right (SmartTrack §4.1), and
-/// makes an epoch determine the sections that its thread was in.
+/// Invariant: clock(t) covers exactly the events WDC-before t's next event, and t's own. Rule (a) is the level's part:
+/// it knows which sections conflict, and calls `order_after`. The local time also advances at each acquire, which makes
+/// the levels' same-epoch tests right (SmartTrack §4.1), and makes an epoch determine the sections that its thread was
+/// in.
 #pragma once
 
 #include <string_view>
 
-#include "analysis/clocks/clock_pool.hpp"
 #include "analysis/clocks/thread_clocks.hpp"
 #include "analysis/relations/section_mode.hpp"
 #include "analysis/tuning.hpp"
@@ -37,24 +36,25 @@ class Wdc {
 
   void acquire(ThreadId t, LockId /*m*/, SectionMode /*mode*/) { tick(t); }
 
-  /// Ends a section. The result is the clock that rule (a) hands to conflicting accesses.
-  ClockRef release(ThreadId t, LockId /*m*/, SectionMode /*mode*/) {
-    ClockRef published = pool_.copy_of(threads_[t]);
+  /// Ends a section. `publish(clock)` is given the clock that rule (a) hands to conflicting accesses.
+  template <class Publish>
+  void release(ThreadId t, LockId /*m*/, SectionMode /*mode*/, Publish publish) {
+    publish(threads_[t]);
     tick(t);
-    return published;
   }
 
   /// The section that its owner ended at `released` is known to be before t's next event, with all that rule (a) would
   /// bring along.
   bool knows_section(ThreadId t, Epoch released) const { return threads_[t].covers(released); }
+  /// Up to which local time of u sections are known to t in that sense.
+  Time known_of(ThreadId t, ThreadId u) const { return threads_[t][u]; }
   void order_after(ThreadId t, const VectorClock& section) { threads_[t].join(section); }
 
   /// No logs, nothing to collect.
-  template <class Roots>
-  void collect(const Roots& /*other_clocks*/) {}
+  template <class OtherClocks>
+  void collect(const OtherClocks& /*other_clocks*/) {}
 
  private:
-  ClockPool pool_;
   ThreadClocks threads_;
 };
 

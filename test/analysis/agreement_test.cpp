@@ -37,7 +37,8 @@ RaceList run(const AnalysisInfo& info, const Trace& trace, const Tuning& tuning)
 }
 
 /// Empty if the analysis agrees with the definition, else what differs.
-std::string disagreement(const AnalysisInfo& info, const Trace& trace, const judges::Verdicts& truth, const Tuning& tuning) {
+std::string disagreement(const AnalysisInfo& info, const Trace& trace, const judges::Verdicts& truth,
+                         const Tuning& tuning) {
   const RaceList races = run(info, trace, tuning);
   std::ostringstream why;
   const bool found = !races.entries().empty();
@@ -58,7 +59,8 @@ std::string disagreement(const AnalysisInfo& info, const Trace& trace, const jud
         return why.str();
       }
       const Event& earlier = trace.events[pair.first];
-      if (earlier.thread != prior.thread || is_write(earlier.op) != prior.wrote || earlier.location != prior.site.location) {
+      if (earlier.thread != prior.thread || is_write(earlier.op) != prior.wrote ||
+          earlier.location != prior.site.location) {
         why << "describes event " << pair.first << " wrongly";
         return why.str();
       }

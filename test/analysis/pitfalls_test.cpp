@@ -1,6 +1,6 @@
 /// \file
-/// Traces on which a faithful reading of a published algorithm, or a tempting shortcut, gives a wrong answer. Each is judged by
-/// the definitions; each names what would go wrong.
+/// Traces on which a faithful reading of a published algorithm, or a tempting shortcut, gives a wrong answer. Each is
+/// judged by the definitions; each names what would go wrong.
 #include <gtest/gtest.h>
 
 #include "analysis/race_list.hpp"
@@ -26,8 +26,8 @@ std::optional<std::size_t> first_race(const char* text, judges::Relation relatio
     for (const Tuning tuning : {Tuning{}, Tuning{.first_collection = 0}}) {
       RaceList races;
       info.make(races, tuning)->run(trace.events);
-      const auto first = races.entries().empty() ? std::nullopt
-                                                 : std::optional(index(races.entries().front().access.site.event));
+      const auto first =
+          races.entries().empty() ? std::nullopt : std::optional(index(races.entries().front().access.site.event));
       EXPECT_EQ(first, oracle.races(relation_of(info)).first) << info.name;
     }
   }
@@ -36,56 +36,63 @@ std::optional<std::size_t> first_race(const char* text, judges::Relation relatio
 
 // Keeping one WCP clock whose own component is the local time loses order that travels T0 → T1 → T0 → T2.
 TEST(Pitfalls, WcpOrderThatComesBackToItsThread) {
-  EXPECT_EQ(first_race("T0|w(x)|\nT0|acq(a)|\nT1|acq(b)|\nT0|r(y)|\nT0|w(y)|\nT0|rel(a)|\nT1|acq(a)|\nT1|r(y)|\nT1|w(y)|\n"
-                       "T1|rel(a)|\nT1|rel(b)|\nT0|acq(b)|\nT0|rel(b)|\nT2|acq(b)|\nT2|r(x)|\nT2|rel(b)|\n",
-                       judges::Relation::Wcp),
-            std::nullopt);
+  EXPECT_EQ(
+      first_race("T0|w(x)|\nT0|acq(a)|\nT1|acq(b)|\nT0|r(y)|\nT0|w(y)|\nT0|rel(a)|\nT1|acq(a)|\nT1|r(y)|\nT1|w(y)|\n"
+                 "T1|rel(a)|\nT1|rel(b)|\nT0|acq(b)|\nT0|rel(b)|\nT2|acq(b)|\nT2|r(x)|\nT2|rel(b)|\n",
+                 judges::Relation::Wcp),
+      std::nullopt);
 }
 
 // [Write Shared] in one run over the readers judges T1's read before it has joined T3's section, which orders it.
 TEST(Pitfalls, WriteSharedJudgesAfterAllJoins) {
-  EXPECT_EQ(first_race("T1|acq(m)|\nT1|r(x)|\nT1|acq(o)|\nT1|r(y)|\nT1|w(y)|\nT1|rel(o)|\nT3|acq(o)|\nT3|r(y)|\nT3|w(y)|\n"
-                       "T3|rel(o)|\nT3|acq(n)|\nT3|r(x)|\nT3|rel(n)|\nT2|acq(n)|\nT2|w(x)|\nT2|rel(n)|\nT1|rel(m)|\n",
-                       judges::Relation::Wdc),
-            std::nullopt);
+  EXPECT_EQ(
+      first_race("T1|acq(m)|\nT1|r(x)|\nT1|acq(o)|\nT1|r(y)|\nT1|w(y)|\nT1|rel(o)|\nT3|acq(o)|\nT3|r(y)|\nT3|w(y)|\n"
+                 "T3|rel(o)|\nT3|acq(n)|\nT3|r(x)|\nT3|rel(n)|\nT2|acq(n)|\nT2|w(x)|\nT2|rel(n)|\nT1|rel(m)|\n",
+                 judges::Relation::Wdc),
+      std::nullopt);
 }
 
-// [Read Shared Owned] as printed takes no order from the last write's sections. T1's second read of x holds m, its first did not:
-// rule (a) orders T0's release of m, and so w(z), before it.
+// [Read Shared Owned] as printed takes no order from the last write's sections. T1's second read of x holds m, its
+// first did not: rule (a) orders T0's release of m, and so w(z), before it.
 TEST(Pitfalls, ReadSharedOwnedHoldsALockThatTheFirstReadDidNot) {
-  EXPECT_EQ(first_race("T0|acq(m)|\nT0|w(x)|\nT0|acq(o)|\nT0|r(y)|\nT0|w(y)|\nT0|rel(o)|\nT1|acq(o)|\nT1|r(y)|\nT1|w(y)|\n"
-                       "T1|rel(o)|\nT1|r(x)|\nT0|w(z)|\nT0|rel(m)|\nT1|acq(m)|\nT1|r(x)|\nT1|rel(m)|\nT1|w(z)|\n",
-                       judges::Relation::Wdc),
-            std::nullopt);
+  EXPECT_EQ(
+      first_race("T0|acq(m)|\nT0|w(x)|\nT0|acq(o)|\nT0|r(y)|\nT0|w(y)|\nT0|rel(o)|\nT1|acq(o)|\nT1|r(y)|\nT1|w(y)|\n"
+                 "T1|rel(o)|\nT1|r(x)|\nT0|w(z)|\nT0|rel(m)|\nT1|acq(m)|\nT1|r(x)|\nT1|rel(m)|\nT1|w(z)|\n",
+                 judges::Relation::Wdc),
+      std::nullopt);
 }
 
-// Thread order is not WCP. T0 writes x in n, then outside, then forks T1, which writes x in n: rule (a) makes T0's section on n, and
-// T2's w(y) that is HB-before it, WCP-before T1's write. A level that forgets T0's first write reports w(y).
+// Thread order is not WCP. T0 writes x in n, then outside, then forks T1, which writes x in n: rule (a) makes T0's
+// section on n, and T2's w(y) that is HB-before it, WCP-before T1's write. A level that forgets T0's first write
+// reports w(y).
 TEST(Pitfalls, OwnSectionBeforeAForkWrite) {
-  EXPECT_EQ(first_race("T2|w(y)|\nT2|acq(k)|\nT2|rel(k)|\nT0|acq(k)|\nT0|rel(k)|\nT0|acq(n)|\nT0|w(x)|\nT0|rel(n)|\nT0|w(x)|\n"
-                       "T0|fork(T1)|\nT1|acq(n)|\nT1|w(x)|\nT1|rel(n)|\nT1|w(y)|\n",
-                       judges::Relation::Wcp),
+  EXPECT_EQ(first_race(
+                "T2|w(y)|\nT2|acq(k)|\nT2|rel(k)|\nT0|acq(k)|\nT0|rel(k)|\nT0|acq(n)|\nT0|w(x)|\nT0|rel(n)|\nT0|w(x)|\n"
+                "T0|fork(T1)|\nT1|acq(n)|\nT1|w(x)|\nT1|rel(n)|\nT1|w(y)|\n",
+                judges::Relation::Wcp),
             std::nullopt);
 }
 
 // The same with a read in the place of the forgotten write's successor.
 TEST(Pitfalls, OwnSectionBeforeAForkRead) {
-  EXPECT_EQ(first_race("T2|w(y)|\nT2|acq(k)|\nT2|rel(k)|\nT0|acq(k)|\nT0|rel(k)|\nT0|acq(n)|\nT0|r(x)|\nT0|rel(n)|\nT0|r(x)|\n"
-                       "T0|fork(T1)|\nT1|acq(n)|\nT1|w(x)|\nT1|rel(n)|\nT1|w(y)|\n",
-                       judges::Relation::Wcp),
+  EXPECT_EQ(first_race(
+                "T2|w(y)|\nT2|acq(k)|\nT2|rel(k)|\nT0|acq(k)|\nT0|rel(k)|\nT0|acq(n)|\nT0|r(x)|\nT0|rel(n)|\nT0|r(x)|\n"
+                "T0|fork(T1)|\nT1|acq(n)|\nT1|w(x)|\nT1|rel(n)|\nT1|w(y)|\n",
+                judges::Relation::Wcp),
             std::nullopt);
 }
 
 // … and with the reads shared, so that T0's second read replaces its first in the vector.
 TEST(Pitfalls, OwnSectionBeforeAForkSharedRead) {
-  EXPECT_EQ(first_race("T2|w(y)|\nT2|acq(k)|\nT2|rel(k)|\nT0|acq(k)|\nT0|rel(k)|\nT3|r(x)|\nT0|acq(n)|\nT0|r(x)|\nT0|rel(n)|\nT0|r(x)|\n"
+  EXPECT_EQ(first_race("T2|w(y)|\nT2|acq(k)|\nT2|rel(k)|\nT0|acq(k)|\nT0|rel(k)|\nT3|r(x)|\nT0|acq(n)|\nT0|r(x)|\nT0|"
+                       "rel(n)|\nT0|r(x)|\n"
                        "T0|join(T3)|\nT0|fork(T1)|\nT1|acq(n)|\nT1|w(x)|\nT1|rel(n)|\nT1|w(y)|\n",
                        judges::Relation::Wcp),
             std::nullopt);
 }
 
-// A fork inside a section: DC orders the parent's section before the child's by rule (b), WCP ∪ TO does not. So a WCP race need
-// not be a DC race.
+// A fork inside a section: DC orders the parent's section before the child's by rule (b), WCP ∪ TO does not. So a WCP
+// race need not be a DC race.
 TEST(Pitfalls, ForkInsideASectionSeparatesWcpFromDc) {
   const char* text = "T0|acq(m)|\nT0|fork(T1)|\nT0|w(x)|\nT0|rel(m)|\nT1|acq(m)|\nT1|rel(m)|\nT1|w(x)|\n";
   EXPECT_EQ(first_race(text, judges::Relation::Wcp), 6U);
@@ -94,9 +101,10 @@ TEST(Pitfalls, ForkInsideASectionSeparatesWcpFromDc) {
 
 // Hand-over-hand locking: the outer section ends before the inner one, so it subsumes nothing.
 TEST(Pitfalls, SectionsThatOverlapWithoutNesting) {
-  EXPECT_EQ(first_race("T0|acq(m)|\nT0|acq(n)|\nT0|w(x)|\nT0|rel(m)|\nT0|w(z)|\nT0|rel(n)|\nT1|acq(m)|\nT1|acq(n)|\nT1|w(x)|\n"
-                       "T1|w(z)|\nT1|rel(n)|\nT1|rel(m)|\n",
-                       judges::Relation::Wdc),
+  EXPECT_EQ(first_race(
+                "T0|acq(m)|\nT0|acq(n)|\nT0|w(x)|\nT0|rel(m)|\nT0|w(z)|\nT0|rel(n)|\nT1|acq(m)|\nT1|acq(n)|\nT1|w(x)|\n"
+                "T1|w(z)|\nT1|rel(n)|\nT1|rel(m)|\n",
+                judges::Relation::Wdc),
             std::nullopt);
 }
 
