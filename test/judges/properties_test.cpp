@@ -95,7 +95,7 @@ constexpr Relation kRelations[] = {Relation::To, Relation::Hb, Relation::Wcp, Re
 
 /// The relations are transitive, agree with the order of the trace, contain thread order and are contained in HB.
 TEST_P(Properties, RelationsAreOrders) {
-  for_each_trace(1'000, [](const Trace& trace) {
+  for_each_trace(500, [](const Trace& trace) {
     const RelationOracle oracle(trace);
     bool good = true;
     for (const Relation relation : kRelations) {
@@ -113,7 +113,7 @@ TEST_P(Properties, RelationsAreOrders) {
 }
 
 TEST_P(Properties, PredictablePairs) {
-  for_each_trace(2'500, [](const Trace& trace) {
+  for_each_trace(1'500, [](const Trace& trace) {
     const RelationOracle oracle(trace);
     const ReorderingSearch ca(trace, Notion::Ca);
     const ReorderingSearch lw(trace, Notion::Lw);

@@ -1,5 +1,6 @@
-// `accepts_witness` of reordering_search.hpp. One function per clause of docs/event-model.md, "Reorderings"; nothing is
-// shared with the search but the vocabulary of definitions.hpp.
+/// \file
+/// `accepts_witness` of reordering_search.hpp. One function per clause of docs/event-model.md, "Reorderings"; nothing is
+/// shared with the search but the vocabulary of definitions.hpp.
 #include <algorithm>
 #include <set>
 
