@@ -1,0 +1,17 @@
+/// \file
+/// The generator's parameters on the command line, the same for omen-bench-generate and omen-bench.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "bench/generator.hpp"
+
+namespace omen::bench {
+
+/// Shares are written in percent.
+void add_generator_options(CLI::App& app, GeneratorOptions& options);
+
+/// One line that names every parameter, for the head of a table.
+std::string describe(const GeneratorOptions& options);
+
+}  // namespace omen::bench
