@@ -109,6 +109,7 @@ class SectionTable {
   }
 
   bool wants_collection() const { return live_ >= next_collection_; }
+  std::size_t live_sections() const { return live_; }
 
   /// `for_each_epoch(visit)` names the epochs still remembered by variables, `for_each_section(visit)` the sections
   /// (thread, number) that ancillary metadata refers to. `variables`: how many there are; a collection visits all, so

@@ -55,6 +55,7 @@ class RuleB {
 
   /// Is it time to `collect`?
   bool wants_collection() const { return entries_ >= next_collection_; }
+  std::size_t entries() const { return entries_; }
 
   /// Drops entries that can no longer matter. `live` are all clocks, but those of the logs, that can still flow into a
   /// thread's clock. An entry matters only to a thread that knows the section's acquire but not its release. What a

@@ -13,6 +13,7 @@
 
 #include "analysis/race_list.hpp"
 #include "analysis/registry.hpp"
+#include "test/analysis/relation_names.hpp"
 #include "test/judges/relation_oracle.hpp"
 #include "test/judges/std_text.hpp"
 #include "test/judges/trace_count.hpp"
@@ -22,13 +23,6 @@ namespace omen {
 namespace {
 
 constexpr std::size_t kTracesInAll = 216'000;
-
-judges::Relation relation_of(const AnalysisInfo& info) {
-  if (info.relation == "hb") return judges::Relation::Hb;
-  if (info.relation == "wcp") return judges::Relation::Wcp;
-  if (info.relation == "dc") return judges::Relation::Dc;
-  return judges::Relation::Wdc;
-}
 
 RaceList run(const AnalysisInfo& info, const Trace& trace, const Tuning& tuning) {
   RaceList races;

@@ -5,18 +5,12 @@
 
 #include "analysis/race_list.hpp"
 #include "analysis/registry.hpp"
+#include "test/analysis/relation_names.hpp"
 #include "test/judges/relation_oracle.hpp"
 #include "test/judges/std_text.hpp"
 
 namespace omen {
 namespace {
-
-judges::Relation relation_of(const AnalysisInfo& info) {
-  if (info.relation == "hb") return judges::Relation::Hb;
-  if (info.relation == "wcp") return judges::Relation::Wcp;
-  if (info.relation == "dc") return judges::Relation::Dc;
-  return judges::Relation::Wdc;
-}
 
 /// Every analysis has its first race where the definition has it; returns the definition's verdict for one relation.
 std::optional<std::size_t> first_race(const char* text, judges::Relation relation) {
