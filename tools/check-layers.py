@@ -21,7 +21,7 @@ ALLOWED = {
     "mini": ["trace"],
     "capture/pass": ["trace"],
     "capture/runtime": ["trace", "analysis"],
-    "report": ["trace"],
+    "report": ["trace", "analysis"],
     "store": ["trace", "report"],
     "cli": ["*"],
     "bench": ["*"],

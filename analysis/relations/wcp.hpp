@@ -47,14 +47,8 @@ class Wcp {
   explicit Wcp(const Tuning& tuning) : rule_b_(tuning) {}
 
   void ensure_thread(ThreadId t) {
-    if (index(t) < threads_.size()) [[likely]]
-      return;
-    while (index(t) >= threads_.size()) {
-      const ThreadId next{static_cast<std::uint32_t>(threads_.size())};
-      Knowledge& fresh = threads_.emplace_back();
-      fresh.hb.set(next, 1);
-      fresh.all.set(next, 1);
-    }
+    if (index(t) >= threads_.size()) [[unlikely]]
+      grow(t);
   }
   const VectorClock& clock(ThreadId t) const { return threads_[index(t)].all; }
   Epoch now(ThreadId t) const { return {clock(t)[t], t}; }
@@ -122,6 +116,15 @@ class Wcp {
   }
 
  private:
+  void grow(ThreadId t) {
+    while (index(t) >= threads_.size()) {
+      const ThreadId next{static_cast<std::uint32_t>(threads_.size())};
+      Knowledge& fresh = threads_.emplace_back();
+      fresh.hb.set(next, 1);
+      fresh.all.set(next, 1);
+    }
+  }
+
   /// What a lock passes on: HB order, and WCP order composed with it. Not `all`: thread order is not WCP.
   struct Passed {
     VectorClock hb;
