@@ -70,7 +70,7 @@ class Maker {
     for (std::uint32_t x = 0; x < variables + pairs; ++x)
       trace.names.of(OperandKind::Variable).intern("x" + std::to_string(x));
     holder_.assign(trace.names.of(OperandKind::Lock).size(), 0);
-    const double low = std::log(2.0);  // the second thread first comes to the end of what it is doing
+    const double low = std::log(5.0);  // the second thread first comes to the end of what it is doing
     const double high = std::log(0.9 * static_cast<double>(events));
     for (std::size_t k = 0; k < pairs; ++k) {
       Plan plan;

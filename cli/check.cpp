@@ -1,6 +1,7 @@
 /// \file
 /// `omen check TRACE WITNESS`: the independent checker. WITNESS is JSON: an array of event indices, or a document of
-/// `omen vindicate --json`, of which every race is checked. Exit 0 if all are accepted, 1 with the reason if one is not.
+/// `omen vindicate --json`, of which every race is checked. Exit 0 if all are accepted, 1 with the reason if one is
+/// not.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -51,7 +52,8 @@ std::optional<std::vector<std::uint32_t>> indices(const json& array) {
   for (const json& item : array) {
     if (!item.is_number_unsigned()) return std::nullopt;
     const auto value = item.get<std::uint64_t>();
-    events.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::uint32_t>::max())));
+    events.push_back(
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::uint32_t>::max())));
   }
   return events;
 }
@@ -70,7 +72,9 @@ bool accepted(const checker::Checker& checker, const std::string& what, const st
 /// A document of `vindicate --json`. A race whose last two events are not its pair is refused too.
 std::expected<int, InputError> check_document(const Options& options, const json& document,
                                               const checker::Checker& checker) {
-  const auto bad = [&](std::string message) { return std::unexpected(InputError{options.witness, "", std::move(message)}); };
+  const auto bad = [&](std::string message) {
+    return std::unexpected(InputError{options.witness, "", std::move(message)});
+  };
   const auto candidates = document.find("candidates");
   if (candidates == document.end() || !candidates->is_array()) {
     return bad("expected an array of event indices, or an object with \"candidates\"");
@@ -122,16 +126,16 @@ std::expected<int, InputError> run(const Options& options) {
   return accepted(checker, "witness", *witness) ? kExitNothingFound : kExitRefused;
 }
 
-const Command command{"check", "Check a witness of a race against its trace, independently", [](CLI::App& app) -> Action {
-                        auto options = std::make_shared<Options>();
-                        app.add_option("TRACE", options->trace, "the trace; '-' is standard input")->required();
-                        app.add_option("WITNESS", options->witness, "event indices as JSON, or what vindicate --json wrote")
-                            ->required();
-                        add_number(app, "--candidate", options->candidate, "check only this candidate, from 0");
-                        add_format(app, "--format", options->format, "the format of TRACE");
-                        app.footer("Exit code 0: accepted; 1: refused.\nExample:\n  omen check t.std witness.json");
-                        return [options] { return run(*options); };
-                      }};
+const Command command{
+    "check", "Check a witness of a race against its trace, independently", [](CLI::App& app) -> Action {
+      auto options = std::make_shared<Options>();
+      app.add_option("TRACE", options->trace, "the trace; '-' is standard input")->required();
+      app.add_option("WITNESS", options->witness, "event indices as JSON, or what vindicate --json wrote")->required();
+      add_number(app, "--candidate", options->candidate, "check only this candidate, from 0");
+      add_format(app, "--format", options->format, "the format of TRACE");
+      app.footer("Exit code 0: accepted; 1: refused.\nExample:\n  omen check t.std witness.json");
+      return [options] { return run(*options); };
+    }};
 
 }  // namespace
 }  // namespace omen::cli

@@ -44,10 +44,13 @@ class RuleB {
     const std::size_t me = slot(shared, t);
     // One pass is enough among exclusive sections: a release clock already contains those of earlier sections ordered
     // before it. Shared sections that overlap do not contain each other's.
-    do {
-    } while (consume_row(shared, me, shared.logs[0], known, own_sections, order_after) |
-             (mode == SectionMode::Exclusive && shared.has_shared &&
-              consume_row(shared, me, shared.logs[1], known, own_sections, order_after)));
+    bool again = true;
+    while (again) {
+      again = consume_row(shared, me, shared.logs[0], known, own_sections, order_after);
+      if (mode == SectionMode::Exclusive && shared.has_shared) {
+        again |= consume_row(shared, me, shared.logs[1], known, own_sections, order_after);
+      }
+    }
   }
 
   /// t's section on m ends at its local time `now` with the clock `release`.

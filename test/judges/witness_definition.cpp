@@ -1,6 +1,6 @@
 /// \file
-/// `accepts_witness` of reordering_search.hpp. One function per clause of docs/event-model.md, "Reorderings"; nothing is
-/// shared with the search but the vocabulary of definitions.hpp.
+/// `accepts_witness` of reordering_search.hpp. One function per clause of docs/event-model.md, "Reorderings"; nothing
+/// is shared with the search but the vocabulary of definitions.hpp.
 #include <algorithm>
 #include <set>
 

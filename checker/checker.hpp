@@ -1,0 +1,92 @@
+/// \file
+/// The witness checker. A witness is a sequence of event indices that ends with the racing pair; it is accepted if it
+/// is a correct reordering under LW after which the pair is co-enabled (docs/event-model.md, "Reorderings").
+///
+/// It shares no code with what it checks: it knows the trace, the rules of well-formedness that every reader applies,
+/// and the definition. What it needs to know of the trace is found once, in linear time; a witness then takes time
+/// linear in its own length. Any sequence of numbers may be asked about.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trace/trace.hpp"
+#include "trace/well_formed.hpp"
+
+namespace omen::checker {
+
+struct Refusal {
+  std::size_t step;    ///< the position in the witness at which the rule is broken
+  std::string reason;  ///< in words, with the events' texts
+};
+
+class Checker {
+ public:
+  /// The trace must be well formed, have fewer than 2^32 - 1 events, and outlive the checker.
+  explicit Checker(const Trace& trace);
+
+  /// May be called from several threads at once.
+  std::expected<void, Refusal> accepts(std::span<const std::uint32_t> witness) const;
+
+  /// One witness, event by event, for those that are too long to be kept.
+  class Run;
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  std::uint32_t life_of(std::uint32_t access) const;
+  bool conflict(std::uint32_t e, std::uint32_t f) const;
+  std::string text(std::uint32_t event) const;
+
+  const Trace& trace_;
+  std::vector<std::uint32_t> position_;  ///< of each event in its thread
+  /// What an event saw in the trace, `kNone` for nothing. A read: the last write, free or allocation of its variable. A
+  /// write or free: the last allocation. An atomic load or rmw: the last atomic write. A barrier event: its round.
+  std::vector<std::uint32_t> saw_;
+  std::vector<std::uint32_t> arrivals_;  ///< of each barrier round
+  std::vector<std::uint32_t> events_;    ///< of each thread: how many
+  std::vector<std::uint32_t> fork_;      ///< of each thread: the fork, or `kNone`
+};
+
+/// Each call is false if it refuses; after that there is a refusal, and no further call.
+class Checker::Run {
+ public:
+  explicit Run(const Checker& of);
+
+  bool step(std::uint32_t event);
+  /// The end of the witness.
+  bool race(std::uint32_t one, std::uint32_t other);
+  const Refusal& refusal() const { return refusal_; }
+
+ private:
+  struct Cell {
+    std::uint32_t touched = kNone;    ///< the last write, free or allocation
+    std::uint32_t allocated = kNone;  ///< the last allocation
+  };
+
+  bool refuse(std::string reason);
+  bool enter(std::uint32_t i, bool racing);
+  bool forked(ThreadId t) const;
+  bool execute(std::uint32_t i, const Event& e, bool racing);
+  bool sees_another(std::uint32_t i, std::uint32_t sees, std::uint32_t saw);
+
+  const Checker& of_;
+  Refusal refusal_{0, ""};
+  WellFormedness rules_;
+  std::size_t steps_ = 0;
+  std::vector<std::uint32_t> done_;     ///< by each thread
+  std::vector<Cell> cells_;             ///< of each variable
+  std::vector<std::uint32_t> stored_;   ///< of each atomic: the last write
+  std::vector<std::uint32_t> arrived_;  ///< at each barrier round
+};
+
+/// For one witness of a trace.
+inline std::expected<void, Refusal> accepts(const Trace& trace, std::span<const std::uint32_t> witness) {
+  return Checker(trace).accepts(witness);
+}
+
+}  // namespace omen::checker

@@ -1,0 +1,235 @@
+/// \file
+/// `omen vindicate TRACE`: for each candidate pair a verdict, and for each race a witness that the independent checker
+/// has accepted.
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <span>
+#include <thread>
+
+#include "analysis/registry.hpp"
+#include "cli/analysis_names.hpp"
+#include "cli/command.hpp"
+#include "cli/progress.hpp"
+#include "cli/verdict_output.hpp"
+#include "trace/trace.hpp"
+#include "vindicate/candidates.hpp"
+#include "vindicate/confirm.hpp"
+
+namespace omen::cli {
+namespace {
+
+using vindicate::Confirmer;
+using vindicate::EventNo;
+using vindicate::Outcome;
+using vindicate::Pair;
+using vindicate::Verdict;
+
+struct Options {
+  std::string trace;
+  Format format = Format::Auto;
+  std::vector<std::string> analyses{"st-wdc"};
+  std::string candidates = "wdc";
+  std::string pair;
+  std::vector<std::string> methods;
+  std::string json;
+  std::string dump_smt;
+  std::uint64_t budget = vindicate::Budget::kDefault;
+  std::uint64_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::uint64_t most = 20;
+  bool every = false;
+  bool stats = false;
+};
+
+class ReportedSource final : public EventSource {
+ public:
+  ReportedSource(std::unique_ptr<EventSource> inner, const std::string& path)
+      : inner_(std::move(inner)), progress_("reading " + path) {}
+
+  std::expected<std::span<Event>, InputError> next() override {
+    auto block = inner_->next();
+    if (block) progress_.update(events_ += block->size(), inner_->progress());
+    return block;
+  }
+  InputError error_at(std::size_t i, std::string message) const override {
+    return inner_->error_at(i, std::move(message));
+  }
+  const Names& names() const override { return inner_->names(); }
+
+ private:
+  std::unique_ptr<EventSource> inner_;
+  Progress progress_;
+  std::uint64_t events_ = 0;
+};
+
+Pair parse_pair(const std::string& text, const vindicate::TraceIndex& index) {
+  std::uint64_t one = 0;
+  std::uint64_t two = 0;
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, one);
+  const bool comma = first.ec == std::errc{} && first.ptr != end && *first.ptr == ',';
+  const auto second =
+      comma ? std::from_chars(first.ptr + 1, end, two) : std::from_chars_result{end, std::errc::invalid_argument};
+  if (second.ec != std::errc{} || second.ptr != end)
+    throw CLI::ValidationError("--pair", "expected I,J, not '" + text + "'");
+  if (std::max(one, two) >= index.size()) {
+    throw CLI::ValidationError("--pair",
+                               fmt::format("expected events below {}, which is how many there are", index.size()));
+  }
+  const Pair pair{static_cast<EventNo>(std::min(one, two)), static_cast<EventNo>(std::max(one, two))};
+  if (!index.conflict(pair.first, pair.second)) {
+    throw CLI::ValidationError("--pair", fmt::format("events {} and {} do not conflict", pair.first, pair.second));
+  }
+  return pair;
+}
+
+vindicate::Methods parse_methods(const std::vector<std::string>& names) {
+  if (names.empty()) return {};
+  vindicate::Methods methods{false, false, false, false, false};
+  for (const std::string& name : names) {
+    methods.order |= name == "order";
+    methods.closure |= name == "closure";
+    methods.graph |= name == "graph";
+    methods.search |= name == "search" || name == "exact";
+    methods.smt |= name == "smt" || name == "exact";
+  }
+  return methods;
+}
+
+/// A race if some pair of the group is one; else what was said of the first that is not excluded. The groups' first
+/// pairs are asked together, then the second ones of those that need it, and so on.
+void confirm(const Confirmer& confirmer, std::span<const vindicate::CandidateGroup> groups, std::span<Result> results) {
+  std::vector<std::size_t> open(groups.size());
+  std::iota(open.begin(), open.end(), std::size_t{0});
+  for (std::size_t n = 0; !open.empty(); ++n) {
+    std::vector<Pair> pairs;
+    for (const std::size_t i : open) pairs.push_back(groups[i].pairs[n]);
+    auto verdicts = confirmer.confirm(pairs);
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      Result& result = results[open[k]];
+      const bool says_more = n == 0 || verdicts[k].outcome == Outcome::Race ||
+                             (result.verdict.outcome == Outcome::NoRace && verdicts[k].outcome == Outcome::Unknown);
+      if (says_more) result = {std::move(verdicts[k]), groups[open[k]].count};
+    }
+    std::erase_if(open, [&](std::size_t i) {
+      return results[i].verdict.outcome == Outcome::Race || groups[i].pairs.size() == n + 1;
+    });
+  }
+}
+
+std::vector<Result> confirm_all(const Confirmer& confirmer, const std::vector<vindicate::CandidateGroup>& groups,
+                                std::uint64_t jobs) {
+  std::vector<Result> results(groups.size());
+  Progress progress("confirming");
+  std::mutex mutex;  // guards `progress` and `done`
+  std::size_t done = 0;
+  const auto workers = static_cast<std::size_t>(std::clamp<std::uint64_t>(jobs, 1, 1024));
+  const std::size_t batch = std::clamp<std::size_t>((groups.size() + workers - 1) / workers, 1, confirmer.together());
+  tbb::task_arena arena(static_cast<int>(workers));
+  arena.execute([&] {
+    tbb::parallel_for(std::size_t{0}, (groups.size() + batch - 1) / batch, [&](std::size_t at) {
+      const std::size_t first = at * batch;
+      const std::size_t size = std::min(batch, groups.size() - first);
+      confirm(confirmer, std::span(groups).subspan(first, size), std::span(results).subspan(first, size));
+      const std::lock_guard lock(mutex);
+      done += size;
+      progress.update(confirmer.index().size(), static_cast<double>(done) / static_cast<double>(groups.size()));
+    });
+  });
+  return results;
+}
+
+/// Writes each query to a file of its own.
+Confirmer::SmtSink dump_to(const std::string& folder) {
+  if (folder.empty()) return {};
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw CLI::ValidationError("--dump-smt", "cannot create '" + folder + "'");
+  return [folder](Pair pair, EventNo begin, const std::string& text) {
+    std::ofstream file(fmt::format("{}/pair-{}-{}-from-{}.smt2", folder, pair.first, pair.second, begin));
+    file << text;
+  };
+}
+
+std::expected<int, InputError> run(const Options& options) {
+  const auto analyses = resolve_analyses(options.analyses);
+  if (analyses.size() != 1) throw CLI::ValidationError("--analysis", "expected one analysis");
+  auto source = open_trace(options.trace, options.format);
+  if (!source) return std::unexpected(std::move(source.error()));
+  auto trace = load(std::make_unique<ReportedSource>(std::move(*source), options.trace));
+  if (!trace) return std::unexpected(trace.error());
+  if (trace->size() >= std::numeric_limits<std::uint32_t>::max()) {
+    return std::unexpected(InputError{options.trace, "", "expected fewer than 2^32 - 1 events"});
+  }
+  trace->events.shrink_to_fit();
+
+  const Confirmer confirmer(*trace, parse_methods(options.methods), vindicate::Budget::of(options.budget),
+                            dump_to(options.dump_smt));
+  std::vector<vindicate::CandidateGroup> groups;
+  std::string_view found_by = analyses.front()->relation;
+  if (!options.pair.empty()) {
+    groups.push_back({{parse_pair(options.pair, confirmer.index())}, 1});
+    found_by = "user";
+  } else if (options.candidates == "all") {
+    groups = all_candidates(confirmer.index(), options.every);
+    found_by = "all";
+  } else {
+    groups = analysed_candidates(confirmer.index(), *analyses.front(), options.every);
+  }
+  auto results = confirm_all(confirmer, groups, options.jobs);
+  // Of all conflicting pairs, those that are simply ordered are no candidates.
+  if (found_by == "all") {
+    std::erase_if(results, [](const Result& r) { return r.verdict.method == vindicate::Method::Order; });
+  }
+
+  if (options.json != "-") {
+    print(confirmer, results, {.most = options.most, .excluded = !options.pair.empty(), .statistics = options.stats});
+  }
+  if (!options.json.empty()) {
+    auto written = write_json(options.json, options.trace, found_by, confirmer, results);
+    if (!written) return std::unexpected(std::move(written.error()));
+  }
+  const bool race = std::ranges::any_of(results, [](const Result& r) { return r.verdict.outcome == Outcome::Race; });
+  return race ? kExitRaces : kExitNothingFound;
+}
+
+const Command command{
+    "vindicate", "Confirm candidate races: a verdict for each, and a checked witness for each race",
+    [](CLI::App& app) -> Action {
+      auto options = std::make_shared<Options>();
+      app.add_option("TRACE", options->trace, "the trace; '-' is standard input")->required();
+      add_analyses(app, options->analyses);
+      app.add_option("--candidates", options->candidates, "wdc: what the analysis reports; all: every conflicting pair")
+          ->check(CLI::IsMember({"wdc", "all"}));
+      app.add_option("--pair", options->pair, "decide only this pair of events")->type_name("I,J");
+      app.add_flag("--every", options->every, "every racing pair, not one per pair of source locations");
+      add_number(app, "--budget", options->budget,
+                 "how far to follow a pair; 2000: windows of as many events, and in proportion");
+      app.add_option("--methods", options->methods,
+                     "only these steps: order, closure, graph, search, smt; exact: the last two")
+          ->delimiter(',')
+          ->check(CLI::IsMember({"order", "closure", "graph", "search", "smt", "exact"}));
+      app.add_option("--json", options->json, "write verdicts and witnesses to this file; '-' is standard output");
+      app.add_flag("--stats", options->stats, "show what each step did");
+      add_number(app, "-j,--jobs", options->jobs, "threads to use");
+      add_number(app, "--most", options->most, "show at most this many candidates as text; 0: all");
+      app.add_option("--dump-smt", options->dump_smt, "write each query of the exact step as SMT-LIB into this folder");
+      add_format(app, "--format", options->format, "the format of TRACE");
+      app.footer(
+          "Exit code: 0 no race confirmed, 66 races, 64 bad usage, 65 bad input, 70 a witness that the checker "
+          "refuses.\n"
+          "Example:\n  omen vindicate t.omen --json v.json && omen check t.omen v.json");
+      return [options] { return run(*options); };
+    }};
+
+}  // namespace
+}  // namespace omen::cli

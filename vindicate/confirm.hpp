@@ -1,0 +1,116 @@
+/// \file
+/// Decides candidate pairs, the cheapest step first. Every step is sound; what one cannot decide goes to the next.
+///
+/// | step | race | no race |
+/// | --- | --- | --- |
+/// | order | | the accesses need each other, or hold a common lock: under LW |
+/// | closure | the witness in trace order (closure.hpp) | |
+/// | graph | VindicateRace (vindicate_race.hpp) | only under CA, so the next step is asked |
+/// | search, smt | the exact step (search.hpp, smt.hpp) | under LW, in the whole trace or a window |
+///
+/// Every witness has passed the independent checker; one that is refused ends the process with exit code 70.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/checker.hpp"
+#include "vindicate/closure.hpp"
+#include "vindicate/schedule_check.hpp"
+#include "vindicate/search.hpp"
+#include "vindicate/vindicate_race.hpp"
+
+namespace omen::vindicate {
+
+enum class Outcome : std::uint8_t { Race, NoRace, Unknown };
+std::string_view name(Outcome outcome);  ///< as in `vindicate --json`
+
+enum class Method : std::uint8_t { None, Order, Closure, Graph, Search, Smt };
+std::string_view name(Method method);
+
+/// Which steps are taken.
+struct Methods {
+  bool order = true;
+  bool closure = true;
+  bool graph = true;
+  bool search = true;
+  bool smt = true;
+};
+
+/// How far a pair is followed. None of it is a clock.
+struct Budget {
+  static constexpr std::uint64_t kDefault = 2000;
+
+  std::size_t graph_nodes;  ///< events times threads of a constraint graph
+  std::size_t window;       ///< items of the largest window of the exact step
+  std::size_t states;       ///< of one search
+  std::uint32_t rlimit;     ///< of one query
+
+  static Budget of(std::uint64_t window);
+};
+
+struct Verdict {
+  Pair pair;
+  Outcome outcome = Outcome::Unknown;
+  Method method = Method::None;
+  bool under_ca = false;         ///< a race: the witness keeps CA too. No race: only CA is excluded
+  std::vector<EventNo> witness;  ///< of a race, unless by the closure; the pair last
+  Schedule schedule;             ///< of a race by the closure: the witness is this, then the pair
+  EventNo window_begin = 0;      ///< no race: holds for reorderings that keep the events before this in trace order
+  std::string ran_out;           ///< unknown: of what
+  std::optional<GraphStatistics> graph;  ///< if the graph was asked
+  std::optional<GraphAnswer::Kind> graph_says;
+  std::size_t exact_items = 0;
+  std::uint64_t states = 0;
+  std::uint64_t rlimit = 0;
+};
+
+class Confirmer {
+ public:
+  /// Takes a query as SMT-LIB text: the pair, the window's begin, the text.
+  using SmtSink = std::function<void(Pair, EventNo, const std::string&)>;
+
+  /// The trace must be well formed, with `nested` set, and outlive the confirmer.
+  Confirmer(const Trace& trace, Methods methods, Budget budget, SmtSink smt_sink = {});
+
+  const TraceIndex& index() const { return index_; }
+
+  /// The pairs must conflict. May be called from several threads at once. Pairs that are asked together share what can
+  /// be shared, which on long traces is most of the time; `together()` says how many at most, for the memory that they
+  /// take.
+  std::vector<Verdict> confirm(std::span<const Pair> pairs) const;
+  Verdict confirm(Pair pair) const { return std::move(confirm(std::span(&pair, 1)).front()); }
+  std::size_t together() const;
+
+  /// The witness of a race, event by event.
+  std::vector<EventNo> witness(const Verdict& verdict) const;
+
+ private:
+  void by_closure(Closure& closure, std::vector<Verdict>& verdicts) const;
+  void take(CheckedSchedule& checked, bool certain, Verdict& verdict) const;
+  bool by_graph(Verdict& verdict) const;
+  void exactly(Closure& closure, Verdict& verdict) const;
+  bool decide(const Region& region, Verdict& verdict) const;
+  void race(Verdict& verdict, Method method) const;
+  [[noreturn]] void refused(const Verdict& verdict, Method method, const std::vector<EventNo>& witness,
+                            const checker::Refusal& refusal) const;
+  const ConflictOrder& conflict_order() const;
+
+  TraceIndex index_;
+  Checkpoints checkpoints_;
+  checker::Checker checker_;
+  Methods methods_;
+  Budget budget_;
+  SmtSink smt_sink_;
+  mutable std::once_flag once_;  ///< guards making `conflict_order_`, which few traces need
+  mutable std::unique_ptr<ConflictOrder> conflict_order_;
+};
+
+}  // namespace omen::vindicate

@@ -1,0 +1,161 @@
+#include "vindicate/construct.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace omen::vindicate {
+namespace {
+
+class Construction {
+ public:
+  explicit Construction(const ConstraintGraph& graph)
+      : graph_(graph),
+        index_(graph.trace()),
+        left_(graph.nodes()),
+        slots_(index_.slots().size()),
+        begun_(left_.size(), false) {
+    first_node_.assign(left_.size(), 0);
+    for (std::size_t t = 1; t < left_.size(); ++t) first_node_[t] = first_node_[t - 1] + left_[t - 1];
+    pending_.assign(std::accumulate(left_.begin(), left_.end(), std::size_t{0}), 0);
+    for (std::size_t t = 0; t < left_.size(); ++t) {
+      for (const EventNo e : index_.events_of(t).first(left_[t])) {
+        graph_.for_each_source(e, [&](EventNo f) { ++pending_[node(f)]; });
+      }
+    }
+    for (const EventNo e : {graph.pair().first, graph.pair().second}) begin(index_.thread(e));
+  }
+
+  std::variant<std::vector<EventNo>, MissingEnds> run() {
+    std::vector<EventNo> backwards{graph_.pair().second, graph_.pair().first};
+    backwards.reserve(pending_.size() + 2);
+    while (backwards.size() < pending_.size() + 2) {
+      const auto e = latest_legal();
+      if (!e) return missing_ends();
+      prepend(*e);
+      backwards.push_back(*e);
+    }
+    std::ranges::reverse(backwards);
+    return backwards;
+  }
+
+ private:
+  /// What the built part of the trace holds of a thread's sections on a lock.
+  struct SlotState {
+    bool inside = false;  ///< a section's end, or its open end, is there, its start is not
+    bool inside_shared = false;
+    bool shared = false;  ///< a shared section, in part or whole
+    bool exclusive = false;
+  };
+
+  std::size_t node(EventNo e) const { return first_node_[index_.thread(e)] + index_.position(e); }
+
+  std::optional<EventNo> latest_legal() const {
+    std::optional<EventNo> latest;
+    for (std::size_t t = 0; t < left_.size(); ++t) {
+      if (left_[t] == 0) continue;
+      const EventNo e = index_.events_of(t)[left_[t] - 1];
+      if ((!latest || e > *latest) && legal(e)) latest = e;
+    }
+    return latest;
+  }
+
+  bool legal(EventNo e) const {
+    if (pending_[node(e)] != 0) return false;
+    const std::size_t t = index_.thread(e);
+    if (!begun_[t] && !blocking_open_sections(t).empty()) return false;
+    if (!ends_section(index_.event(e))) return true;
+    const Section& section = index_.section(index_.link(e));
+    return !meets_rival(section, [&](const SlotState& other) {
+      return other.inside && !(other.inside_shared && index_.shared(section));
+    });
+  }
+
+  /// Does `what` hold for another thread's state on the section's lock?
+  template <class What>
+  bool meets_rival(const Section& section, What what) const {
+    return std::ranges::any_of(index_.slots_of(index_.slots()[section.slot].lock),
+                               [&](std::uint32_t slot) { return slot != section.slot && what(slots_[slot]); });
+  }
+
+  /// The sections that the thread's nodes enter and do not end. They last until the end of the reordered trace.
+  template <class Visit>
+  void for_each_open_section(std::size_t t, Visit visit) const {
+    const std::uint32_t nodes = graph_.nodes()[t];
+    for (const std::uint32_t slot : index_.slots_of(ThreadId{static_cast<std::uint32_t>(t)})) {
+      const std::size_t entered = index_.entered(slot, nodes);
+      if (entered == 0) continue;
+      const Section& last = index_.sections(slot)[entered - 1];
+      if (last.end == kNone || index_.position(last.end) >= nodes) visit(last);
+    }
+  }
+
+  /// Open sections of the thread that would come before a rival one which is already there.
+  std::vector<const Section*> blocking_open_sections(std::size_t t) const {
+    std::vector<const Section*> blocking;
+    for_each_open_section(t, [&](const Section& open) {
+      const bool shared = index_.shared(open);
+      if (meets_rival(open, [&](const SlotState& other) { return other.exclusive || (other.shared && !shared); })) {
+        blocking.push_back(&open);
+      }
+    });
+    return blocking;
+  }
+
+  void enter(const Section& section) {
+    SlotState& state = slots_[section.slot];
+    state.inside = true;
+    state.inside_shared = index_.shared(section);
+    (state.inside_shared ? state.shared : state.exclusive) = true;
+  }
+
+  /// The thread's last node is about to be prepended.
+  void begin(std::size_t t) {
+    begun_[t] = true;
+    for_each_open_section(t, [&](const Section& open) { enter(open); });
+  }
+
+  void prepend(EventNo e) {
+    const std::size_t t = index_.thread(e);
+    if (!begun_[t]) begin(t);
+    if (ends_section(index_.event(e))) enter(index_.section(index_.link(e)));
+    if (starts_section(index_.event(e))) slots_[index_.section(index_.link(e)).slot].inside = false;
+    --left_[t];
+    graph_.for_each_source(e, [&](EventNo f) { --pending_[node(f)]; });
+  }
+
+  /// The latest thread that only open sections keep from beginning.
+  MissingEnds missing_ends() const {
+    std::vector<EventNo> ends;
+    EventNo latest = 0;
+    for (std::size_t t = 0; t < left_.size(); ++t) {
+      if (begun_[t] || left_[t] == 0) continue;
+      const EventNo e = index_.events_of(t)[left_[t] - 1];
+      if (pending_[node(e)] != 0 || (!ends.empty() && e < latest)) continue;
+      std::vector<EventNo> found;
+      for (const Section* open : blocking_open_sections(t)) {
+        if (open->end != kNone) found.push_back(open->end);
+      }
+      if (found.empty()) continue;
+      ends = std::move(found);
+      latest = e;
+    }
+    return {std::move(ends)};
+  }
+
+  const ConstraintGraph& graph_;
+  const TraceIndex& index_;
+  Cut left_;  ///< of each thread: how many nodes are not yet prepended
+  std::vector<std::size_t> first_node_;
+  std::vector<std::uint32_t> pending_;  ///< of each node: edges to nodes that are not yet prepended
+  std::vector<SlotState> slots_;
+  std::vector<bool> begun_;
+};
+
+}  // namespace
+
+std::variant<std::vector<EventNo>, MissingEnds> construct(const ConstraintGraph& graph) {
+  return Construction(graph).run();
+}
+
+}  // namespace omen::vindicate

@@ -1,0 +1,27 @@
+/// \file
+/// The exact step on small regions: a search over states, each visited once. A state is how far each thread has come,
+/// and of each cell the last writer, where some remaining item wants it.
+///
+/// What cannot hinder anything is executed at once, without a choice: whatever takes no lock and changes no cell that
+/// anybody still wants. Moving such an item to an earlier time turns a witness into a witness. A state in which an item
+/// that every witness contains can no longer see what it wants is dropped.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "vindicate/region.hpp"
+
+namespace omen::vindicate {
+
+enum class Answer : std::uint8_t { Race, NoRace, OutOfBudget };
+
+struct ExactAnswer {
+  Answer answer = Answer::OutOfBudget;
+  std::vector<std::uint32_t> items;  ///< of a race: in the order of their execution
+  std::uint64_t cost = 0;            ///< states, or Z3's resource count
+};
+
+ExactAnswer search(const Region& region, std::size_t max_states);
+
+}  // namespace omen::vindicate

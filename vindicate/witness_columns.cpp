@@ -1,0 +1,107 @@
+#include "vindicate/witness_columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "trace/quote.hpp"
+
+namespace omen::vindicate {
+namespace {
+
+/// Wide enough for most, so that a long name does not push all columns apart.
+constexpr std::size_t kMaxColumn = 28;
+
+std::string operation(const Event& event, const Names& names) {
+  const OpTraits& op = traits(event.op);
+  std::string text(op.name);
+  if (op.ordered) text.append(".").append(name(event.order));
+  if (op.operand != OperandKind::None) text += "(" + on_one_line(names.of(op.operand)[event.operand]) + ")";
+  return text;
+}
+
+/// Does the section that starts here last until the race?
+bool held_at_race(const TraceIndex& index, EventNo e, std::span<const EventNo> pair) {
+  if (!starts_section(index.event(e))) return false;
+  const Section& section = index.section(index.link(e));
+  return std::ranges::any_of(pair, [&](EventNo racing) {
+    return index.thread(racing) == index.thread(e) && (section.end == kNone || section.end > racing);
+  });
+}
+
+/// Positions in the witness.
+std::vector<std::size_t> chosen(const TraceIndex& index, std::span<const EventNo> witness, std::size_t most) {
+  std::vector<std::size_t> shown;
+  const std::size_t n = witness.size();
+  const auto pair = witness.last(2);
+  const std::size_t last = most / 2;
+  std::vector<std::size_t> of_racing(2, most / 4);
+  std::size_t held = most;
+  for (std::size_t at = n; at-- > 0;) {
+    const EventNo e = witness[at];
+    bool show = n <= most || n - at <= last;
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (index.thread(e) != index.thread(pair[i]) || of_racing[i] == 0) continue;
+      --of_racing[i];
+      show = true;
+    }
+    if (!show && held > 0 && held_at_race(index, e, pair)) {
+      --held;
+      show = true;
+    }
+    if (show) shown.push_back(at);
+  }
+  std::ranges::reverse(shown);
+  return shown;
+}
+
+}  // namespace
+
+std::string witness_columns(const TraceIndex& index, std::span<const EventNo> witness, std::size_t most) {
+  const Names& names = index.trace().names;
+  const auto shown = chosen(index, witness, most);
+  std::vector<std::size_t> threads;  // those with a column, in the order of their identifiers
+  std::vector<std::string> texts;
+  for (const std::size_t at : shown) {
+    threads.push_back(index.thread(witness[at]));
+    texts.push_back(operation(index.event(witness[at]), names));
+  }
+  std::ranges::sort(threads);
+  threads.erase(std::ranges::unique(threads).begin(), threads.end());
+  std::vector<std::size_t> width;
+  for (const std::size_t t : threads) {
+    std::size_t widest = on_one_line(names.of(ThreadId{static_cast<std::uint32_t>(t)})).size();
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      if (index.thread(witness[shown[i]]) == t) widest = std::max(widest, texts[i].size());
+    }
+    width.push_back(std::min(widest, kMaxColumn) + 2);
+  }
+
+  std::string text = fmt::format("  {:>9}  ", "event");
+  for (std::size_t c = 0; c < threads.size(); ++c) {
+    text += fmt::format("{:<{}}", on_one_line(names.of(ThreadId{static_cast<std::uint32_t>(threads[c])})), width[c]);
+  }
+  while (text.ends_with(' ')) text.pop_back();
+  text += "\n";
+  std::size_t next = 0;
+  const auto left_out = [&](std::size_t count) {
+    if (count > 0) text += fmt::format("  {:>9}  ({} event{} left out)\n", "...", count, count == 1 ? "" : "s");
+  };
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    left_out(shown[i] - next);
+    next = shown[i] + 1;
+    const EventNo e = witness[shown[i]];
+    text += fmt::format("  {:>9}  ", e);
+    for (std::size_t c = 0; c < threads.size(); ++c) {
+      text += fmt::format("{:<{}}", index.thread(e) == threads[c] ? texts[i] : "", width[c]);
+    }
+    text += on_one_line(names.text(index.event(e).location));
+    if (shown[i] + 2 >= witness.size()) text += "   <-- race";
+    while (text.ends_with(' ')) text.pop_back();
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace omen::vindicate
