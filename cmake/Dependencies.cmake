@@ -1,4 +1,4 @@
-# Debian's packages; the names to install are in tools/packages.txt.
+# Debian's packages; the names to install are in tools/packages/.
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)

@@ -61,13 +61,15 @@ void ScheduleChecks::separate(std::vector<std::unique_ptr<Shared>>& all, const C
     });
     while (!shared->members.empty()) {
       const CheckedSchedule* first = shared->members.front();
-      const auto others =
-          std::stable_partition(shared->members.begin(), shared->members.end(),
-                                [&](CheckedSchedule* member) { return alike(member->schedule, first->schedule); });
-      if (others == shared->members.end()) break;
+      std::vector<CheckedSchedule*> same;
+      std::vector<CheckedSchedule*> others;
+      for (CheckedSchedule* member : shared->members) {
+        (alike(member->schedule, first->schedule) ? same : others).push_back(member);
+      }
+      if (others.empty()) break;
       auto own = std::make_unique<Shared>(*shared);
-      own->members.erase(own->members.begin() + (others - shared->members.begin()), own->members.end());
-      shared->members.erase(shared->members.begin(), others);
+      own->members = std::move(same);
+      shared->members = std::move(others);
       apart.push_back(std::move(own));
     }
   }

@@ -1,9 +1,9 @@
 /// \file
 /// Values numbered in the order of their making, of which a few old ones and all recent ones are kept. Recent numbers
-/// are dense and found by subtraction, old ones by binary search.
+/// are dense and found by subtraction, old ones by hashing.
 #pragma once
 
-#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -77,13 +77,31 @@ class NumberedStore {
     first_recent_ = end();
     recent_.clear();
     old_ = std::move(kept);
+    index_old();
   }
 
  private:
-  [[gnu::noinline]] T* find_old(Number number) {
-    const auto entry = std::ranges::lower_bound(old_, number, {}, &std::pair<Number, T>::first);
-    return entry != old_.end() && entry->first == number ? &entry->second : nullptr;
+  T* find_old(Number number) {
+    if (slots_.empty()) return nullptr;
+    for (std::size_t i = slot_of(number);; i = (i + 1) & (slots_.size() - 1)) {
+      if (slots_[i] == 0) return nullptr;
+      auto& entry = old_[slots_[i] - 1];
+      if (entry.first == number) return &entry.second;
+    }
   }
+
+  std::size_t slot_of(Number number) const { return (number * 2'654'435'769U) & (slots_.size() - 1); }
+
+  /// At least half of the slots stay empty.
+  void index_old() {
+    slots_.assign(old_.empty() ? 0 : std::bit_ceil(2 * old_.size()), 0);
+    for (std::size_t n = 0; n < old_.size(); ++n) {
+      std::size_t i = slot_of(old_[n].first);
+      while (slots_[i] != 0) i = (i + 1) & (slots_.size() - 1);
+      slots_[i] = static_cast<std::uint32_t>(n + 1);
+    }
+  }
+
   [[gnu::noinline]] T& old_at(Number number) {
     T* entry = find_old(number);
     OMEN_CHECK(entry != nullptr);
@@ -92,7 +110,8 @@ class NumberedStore {
 
   Number first_recent_;
   std::vector<T> recent_;
-  std::vector<std::pair<Number, T>> old_;
+  std::vector<std::pair<Number, T>> old_;  ///< ascending
+  std::vector<std::uint32_t> slots_;       ///< by hash of the number: 1 + index in `old_`; 0: none
 };
 
 }  // namespace omen
