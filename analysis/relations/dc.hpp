@@ -6,30 +6,19 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
-#include "analysis/clocks/thread_clocks.hpp"
+#include "analysis/relations/one_clock.hpp"
 #include "analysis/relations/rule_b.hpp"
 #include "analysis/relations/section_mode.hpp"
 
 namespace omen {
 
-class Dc {
+class Dc : public OneClockWithSections {
  public:
   static constexpr std::string_view kName = "dc";
-  static constexpr bool kOrdersConflictingSections = true;
-  static constexpr bool kKnowsOwnSections = true;
-
-  using Knowledge = VectorClock;
 
   explicit Dc(const Tuning& tuning) : rule_b_(tuning) {}
-
-  void ensure_thread(ThreadId t) { threads_.ensure(t); }
-  const VectorClock& clock(ThreadId t) const { return threads_[t]; }
-  Epoch now(ThreadId t) const { return {threads_[t][t], t}; }
-  void tick(ThreadId t) { threads_[t].tick(t); }
-
-  const Knowledge& knowledge(ThreadId t) const { return threads_[t]; }
-  void learn(ThreadId t, const Knowledge& knowledge) { threads_[t].join(knowledge); }
 
   void acquire(ThreadId t, LockId m, SectionMode /*mode*/) {
     rule_b_.acquired(t, m, threads_[t][t]);
@@ -45,11 +34,6 @@ class Dc {
     tick(t);
   }
 
-  bool knows_section(ThreadId t, Epoch released) const { return threads_[t].covers(released); }
-  /// Up to which local time of u sections are known to t in that sense.
-  Time known_of(ThreadId t, ThreadId u) const { return threads_[t][u]; }
-  void order_after(ThreadId t, const VectorClock& section) { threads_[t].join(section); }
-
   /// Drops what rule (b) no longer needs. `other_clocks(add)` names every clock outside the relation that may be
   /// learned.
   template <class OtherClocks>
@@ -63,7 +47,6 @@ class Dc {
 
  private:
   RuleB rule_b_;
-  ThreadClocks threads_;
 };
 
 }  // namespace omen

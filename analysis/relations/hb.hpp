@@ -9,29 +9,18 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/clocks/thread_clocks.hpp"
+#include "analysis/relations/one_clock.hpp"
 #include "analysis/relations/section_mode.hpp"
 #include "analysis/tuning.hpp"
 
 namespace omen {
 
-class Hb {
+class Hb : public OneClockPerThread {
  public:
   static constexpr std::string_view kName = "hb";
   static constexpr bool kOrdersConflictingSections = false;  ///< rule (a) is implied: all sections are ordered
 
-  /// What flows along a hard edge (`HardOrder`).
-  using Knowledge = VectorClock;
-
   explicit Hb(const Tuning& /*tuning*/) {}
-
-  void ensure_thread(ThreadId t) { threads_.ensure(t); }
-  const VectorClock& clock(ThreadId t) const { return threads_[t]; }
-  Epoch now(ThreadId t) const { return {threads_[t][t], t}; }
-  void tick(ThreadId t) { threads_[t].tick(t); }
-
-  const Knowledge& knowledge(ThreadId t) const { return threads_[t]; }
-  void learn(ThreadId t, const Knowledge& knowledge) { threads_[t].join(knowledge); }
 
   void acquire(ThreadId t, LockId m, SectionMode mode) {
     const Lock& released = lock(m);
@@ -60,7 +49,6 @@ class Hb {
     return locks_[index(m)];
   }
 
-  ThreadClocks threads_;
   std::vector<Lock> locks_;
 };
 

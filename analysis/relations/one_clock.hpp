@@ -1,0 +1,44 @@
+/// \file
+/// What the relations with one clock per thread have in common: HB, DC and WDC. WCP needs three.
+#pragma once
+
+#include "analysis/clocks/thread_clocks.hpp"
+
+namespace omen {
+
+class OneClockPerThread {
+ public:
+  /// What flows along a hard edge (`HardOrder`).
+  using Knowledge = VectorClock;
+
+  void ensure_thread(ThreadId t) { threads_.ensure(t); }
+
+  /// What is known to be before t's next event; races are judged by it.
+  const VectorClock& clock(ThreadId t) const { return threads_[t]; }
+  Epoch now(ThreadId t) const { return {threads_[t][t], t}; }
+  void tick(ThreadId t) { threads_[t].tick(t); }
+
+  const Knowledge& knowledge(ThreadId t) const { return threads_[t]; }
+  void learn(ThreadId t, const Knowledge& knowledge) { threads_[t].join(knowledge); }
+
+ protected:
+  ThreadClocks threads_;
+};
+
+/// What DC and WDC add for rule (a), which the levels compute.
+class OneClockWithSections : public OneClockPerThread {
+ public:
+  static constexpr bool kOrdersConflictingSections = true;
+  /// A thread's own sections are always known to it.
+  static constexpr bool kKnowsOwnSections = true;
+
+  /// The section that its owner ended at `released` is known to be before t's next event, with all that rule (a) would
+  /// bring along.
+  bool knows_section(ThreadId t, Epoch released) const { return threads_[t].covers(released); }
+  /// Up to which local time of u sections are known to t in that sense.
+  Time known_of(ThreadId t, ThreadId u) const { return threads_[t][u]; }
+  /// Rule (a): t's next event comes after the section that published this clock.
+  void order_after(ThreadId t, const VectorClock& section) { threads_[t].join(section); }
+};
+
+}  // namespace omen
