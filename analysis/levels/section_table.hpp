@@ -96,14 +96,14 @@ class SectionTable {
 
   /// The sections that a thread was in at an epoch that some variable still has.
   [[gnu::always_inline]] SectionNumber at(Epoch e) const {
-    if (index(e.thread) >= threads_.size()) return kNoSection;
+    if (e.is_none()) return kNoSection;
     const Thread& thread = threads_[index(e.thread)];
     return e.time >= thread.lists.end() ? thread.current : thread.lists.find(e.time, {}).list;
   }
 
-  /// Every section in which u was at a local time up to this one had ended when u reached local time `known`.
+  /// Every section in which u, a thread that has accessed something, was at a local time up to this one had ended when
+  /// u reached local time `known`.
   [[gnu::always_inline]] Time quiet(ThreadId u, Time known) const {
-    if (index(u) >= threads_.size()) return known;
     const Thread& thread = threads_[index(u)];
     return known >= thread.lists.end() ? quiet_now(thread, known) : thread.lists.find(known, {}).quiet;
   }
@@ -147,7 +147,7 @@ class SectionTable {
     Time quiet = 0;
     bool marked = false;
   };
-  struct Thread {
+  struct alignas(64) Thread {  // a multiple of the cache line, and cheap to index
     SectionNumber current = kNoSection;
     std::uint32_t depth = 0;  ///< of the current list
     NumberedStore<Section> sections{1};

@@ -175,7 +175,7 @@ class SmartTrack {
 
   /// Does t know all sections of an earlier access? The quick answer; false: perhaps.
   [[gnu::always_inline]] bool surely_knows_all(ThreadId t, Epoch earlier) const {
-    return earlier.time <= table_.quiet(earlier.thread, relation_.known_of(t, earlier.thread));
+    return earlier.is_none() || earlier.time <= table_.quiet(earlier.thread, relation_.known_of(t, earlier.thread));
   }
 
   bool knows_all(ThreadId t, Epoch earlier) const {
