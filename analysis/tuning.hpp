@@ -10,7 +10,7 @@ namespace omen {
 struct Tuning {
   /// Section tables and rule (b) logs are collected when they hold this many entries, and then whenever they have
   /// doubled since. 0: at every opportunity, which the tests use.
-  std::size_t first_collection = std::size_t{1} << 15;
+  std::size_t first_collection = std::size_t{1} << 17;
 
   /// When to collect next, with `live` entries left by a collection that had to visit `visited` other things.
   std::size_t next_collection(std::size_t live, std::size_t visited = 0) const {
