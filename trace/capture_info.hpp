@@ -1,0 +1,63 @@
+/// \file
+/// What a recorder knows beside the events: stacks, modules, threads and heap blocks, so that a report can say in
+/// source terms what an event's number means. Stored in optional sections of a `.omen` file (docs/formats.md).
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trace/error.hpp"
+#include "trace/ids.hpp"
+
+namespace omen {
+
+/// A call stack is a node and its parents. The location of a recorded event is the number of a node
+/// (`kNumericLocation | node`); node 0 is the empty stack and stands for nothing known.
+struct StackNode {
+  std::uint32_t parent = 0;  ///< always a smaller number
+  std::uint64_t pc = 0;      ///< a return address in the running program: the place itself is in front of it
+};
+
+struct Module {
+  std::uint64_t begin = 0;  ///< first and last mapped address, in the running program
+  std::uint64_t end = 0;
+  std::uint64_t bias = 0;  ///< to subtract from an address to have the file's own
+  std::string path;
+  std::string build_id;  ///< hexadecimal, empty if there is none
+};
+
+/// The thread's position in the table is its `ThreadId`.
+struct ThreadInfo {
+  std::string name;                  ///< as the program set it; may be empty
+  std::optional<ThreadId> creator;   ///< none: the main thread, or one that appeared unseen
+  std::uint32_t creation_stack = 0;  ///< a node
+  std::uint64_t system_id = 0;
+};
+
+/// Memory that the program allocated. It is the newest block that covers an address at some event that describes it.
+struct HeapBlock {
+  std::uint64_t event = 0;  ///< blocks stand in the order of these: the block exists from this event on
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;
+  ThreadId thread{};
+  std::uint32_t stack = 0;  ///< a node
+};
+
+/// The variables of a recorded trace are named `0xADDRESS:BYTES`, its locks and atomics `0xADDRESS`.
+struct CaptureInfo {
+  std::vector<std::string> command;  ///< what ran: the program and its arguments
+  std::uint64_t process = 0;
+  std::vector<StackNode> stacks;
+  std::vector<Module> modules;
+  std::vector<ThreadInfo> threads;
+  std::vector<HeapBlock> blocks;
+  std::vector<std::string> notes;  ///< what the recorder has to say: "recording stopped at …, the disk is full"
+};
+
+/// What the file at `path` has; nothing for a trace in text, or one that no recorder wrote.
+std::expected<std::optional<CaptureInfo>, InputError> read_capture_info(const std::string& path);
+
+}  // namespace omen
