@@ -21,6 +21,7 @@ ALLOWED = {
     "mini": ["trace"],
     "capture/pass": ["trace"],
     "capture/runtime": ["trace", "analysis"],
+    "capture/recording": ["trace", "capture/runtime"],
     "report": ["trace", "analysis"],
     "store": ["trace", "report"],
     "cli": ["*"],
