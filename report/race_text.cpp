@@ -141,7 +141,9 @@ class Writer {
       if (thread.main) continue;
       add("  Thread {}", clean(thread.label));
       if (!thread.name.empty()) add(" {}", quoted(thread.name));
-      add(" (tid={}, {})", thread.system_id, thread.finished ? "finished" : "running");
+      out_ += " (";
+      if (thread.system_id != 0) add("tid={}, ", thread.system_id);
+      add("{})", thread.finished ? "finished" : "running");
       if (!thread.creator) {
         out_ += "\n\n";
         continue;

@@ -2,11 +2,17 @@
 /// What a report takes from a trace: locks held, hidden order, heap blocks, the short schedule.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdio>
+
 #include "report/describe.hpp"
 #include "report/hidden_order.hpp"
 #include "report/schedule.hpp"
 #include "report/trace_scan.hpp"
+#include "test/judges/relation_oracle.hpp"
 #include "test/judges/std_text.hpp"
+#include "test/judges/trace_count.hpp"
+#include "test/judges/trace_generator.hpp"
 
 namespace omen::report {
 namespace {
@@ -97,6 +103,41 @@ TEST(HiddenOrder, NothingWhereNothingOrders) {
   const Trace overwritten =
       judges::trace_of("A|w(x)\nA|store.release(f)\nC|store.release(f)\nB|load.acquire(f)\nB|w(x)");
   EXPECT_TRUE(hidden_order(overwritten, 0, 4).empty());
+}
+
+/// Traces with fences, which are not followed, and with barriers, of which rounds are not told apart, are left out.
+bool has_all_edges(const Trace& trace) {
+  return std::ranges::none_of(trace.events, [](const Event& event) {
+    return event.op == Op::Fence || event.op == Op::BarrierArrive || event.op == Op::Allocate;
+  });
+}
+
+TEST(HiddenOrder, AgreesWithHappensBeforeOnRandomTraces) {
+  constexpr std::uint64_t kFirstSeed = 61'000'000;
+  const std::size_t traces = judges::trace_count(20'000);
+  std::size_t ordered = 0;
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + traces; ++seed) {
+    const Trace trace = judges::generate(judges::kShapes[seed % judges::kShapes.size()], seed, {.max_events = 24});
+    if (!has_all_edges(trace)) continue;
+    const auto races = judges::RelationOracle(trace).races(judges::Relation::Hb).pairs;
+    for (std::uint32_t i = 0; i < trace.size(); ++i) {
+      for (std::uint32_t j = i + 1; j < trace.size(); ++j) {
+        const Event& one = trace.events[i];
+        const Event& two = trace.events[j];
+        if (!is_access(one.op) || !is_access(two.op) || one.operand != two.operand || one.thread == two.thread)
+          continue;
+        if (!is_write(one.op) && !is_write(two.op)) continue;
+        const bool race = std::ranges::count(races, judges::Pair{i, j}) != 0;
+        const auto chain = hidden_order(trace, i, j);
+        ASSERT_EQ(chain.empty(), race) << "seed " << seed << ", " << i << "," << j << "\n" << judges::to_std(trace);
+        ASSERT_TRUE(std::ranges::is_sorted(chain));
+        if (!race) ++ordered;
+      }
+    }
+  }
+  std::printf("%zu traces (seeds from %llu), %zu ordered pairs\n", traces, static_cast<unsigned long long>(kFirstSeed),
+              ordered);
+  EXPECT_GT(ordered, 0U);
 }
 
 TEST(HeapBlocks, TheNewestThatExistsThen) {
