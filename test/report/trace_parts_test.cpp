@@ -182,8 +182,8 @@ TEST_F(Schedule, RunsAreOneLineAndSynchronisationIsShown) {
     B|w(z)|b.c:2
     B|rel(m)|b.c:3
     B|w(x)|b.c:4)");
-  EXPECT_EQ(lines(trace, {0, 1, 2, 6, 7, 8, 3, 9}), (Texts{"A runs a.c:1 … a.c:3", "B locks M0 'm'", "B runs b.c:2",
-                                                           "B unlocks M0 'm'", "A writes 'x'", "B writes 'x'"}));
+  EXPECT_EQ(lines(trace, {0, 1, 2, 6, 7, 8, 3, 9}),
+            (Texts{"A runs a.c:1 … a.c:3", "B locks M0 'm' at b.c:1 and unlocks it", "A writes 'x'", "B writes 'x'"}));
 }
 
 TEST_F(Schedule, LongOnesAreCutFromTheirStart) {
@@ -219,6 +219,22 @@ TEST_F(Schedule, LongOnesAreCutFromTheirStart) {
     EXPECT_LE(few.size(), std::max<std::size_t>(most, 5));
     EXPECT_EQ(few.back(), "B writes 'x'");
   }
+}
+
+TEST_F(Schedule, SectionsThatAreInterruptedOrNestedStayApart) {
+  const Trace trace = judges::trace_of(R"(
+    A|begin|
+    A|acq(m)|a.c:1
+    B|w(y)|b.c:1
+    A|w(z)|a.c:2
+    A|acq(n)|a.c:3
+    A|rel(n)|a.c:4
+    A|rel(m)|a.c:5
+    A|w(x)|a.c:6
+    B|w(x)|b.c:2)");
+  EXPECT_EQ(lines(trace, {0, 1, 2, 3, 4, 5, 6, 7, 8}),
+            (Texts{"A runs", "A locks M0 'm'", "B runs b.c:1", "A runs a.c:2", "A locks M1 'n' at a.c:3 and unlocks it",
+                   "A unlocks M0 'm'", "A writes 'x'", "B writes 'x'"}));
 }
 
 TEST_F(Schedule, WaitingLoopsAreOneLine) {
