@@ -2,8 +2,8 @@
 /// What the runtime knows of a thread. Only the thread itself touches it, except where a field says otherwise.
 #pragma once
 
-#include "capture/runtime/access_filter.hpp"
 #include "capture/runtime/call_stack.hpp"
+#include "capture/runtime/line_table.hpp"
 #include "capture/runtime/platform.hpp"
 #include "capture/runtime/raw_layout.hpp"
 
@@ -49,6 +49,8 @@ struct ThreadState {
   u32 ignore_sync = 0;
   u64 number = 0;         ///< the thread's place in the order: see raw_layout.hpp
   u64 logged_number = 0;  ///< of the last record written
+  u64 epoch = 0;          ///< counts what makes earlier accesses count no more: synchronisations, large new memory
+  u64 owner = 0;          ///< the thread in the table of lines: id + 1
 
   raw::Record* next = nullptr;  ///< where the next record goes
   raw::Record* end = nullptr;
@@ -84,7 +86,7 @@ struct ThreadState {
   u64 syncs = 0;
 
   NodeCache nodes;
-  AccessFilter filter;
+  SharedLines shared_lines;
 };
 
 /// Null where nothing is recorded: before the start, after the end, in threads that the runtime did not see begin.
