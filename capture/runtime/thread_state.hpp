@@ -85,6 +85,12 @@ struct ThreadState {
   u64 spin_syncs = 0;
   u64 syncs = 0;
 
+  /// Freed blocks that the C library does not get back yet: a late write into one must not damage its lists.
+  static constexpr std::size_t kKept = 64;
+  static constexpr std::size_t kKeptBytes = 1024;  ///< larger blocks are not kept
+  void* kept[kKept] = {};
+  u32 kept_next = 0;
+
   NodeCache nodes;
   SharedLines shared_lines;
 };
@@ -92,6 +98,7 @@ struct ThreadState {
 /// Null where nothing is recorded: before the start, after the end, in threads that the runtime did not see begin.
 extern __thread ThreadState* current_thread __attribute__((tls_model("initial-exec")));
 
+void free_kept_blocks(ThreadState* thread);         // interceptors/heap.cpp
 void deliver_pending_signals(ThreadState* thread);  // interceptors/signals.cpp
 
 /// While it lives the thread is inside the runtime.
