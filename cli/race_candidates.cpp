@@ -55,6 +55,16 @@ std::pair<LocationId, LocationId> places(const Trace& trace, const CandidateGrou
                      trace.events[group.pairs.front().second].location);
 }
 
+/// Whether the program itself calls races on this variable benign.
+bool is_benign(const Trace& trace, std::uint64_t event, const CaptureInfo& info) {
+  if (info.benign.empty()) return false;
+  const std::string& name = trace.names.of(trace.events[event].variable());
+  std::uint64_t address = 0;
+  if (name.starts_with("0x")) std::from_chars(name.data() + 2, name.data() + name.size(), address, 16);
+  return std::ranges::any_of(info.benign,
+                             [&](const AddressRange& range) { return range.begin <= address && address < range.end; });
+}
+
 /// Whether the event stands for an atomic access: the variable then bears the number of its own thread.
 bool is_atomic(const Trace& trace, std::uint64_t event) {
   const Event& e = trace.events[event];
@@ -81,10 +91,19 @@ FoundCandidates find_candidates(Trace& trace, const CaptureInfo& info, const Can
   const vindicate::Confirmer& confirmer = *shared;
 
   auto groups = analysed_candidates(confirmer.index(), happens_before(), false);
+  const auto leave_out_benign = [&](std::vector<CandidateGroup>& all) {
+    for (CandidateGroup& group : all) {
+      std::erase_if(group.pairs, [&](const vindicate::Pair& pair) { return is_benign(trace, pair.first, info); });
+    }
+    std::erase_if(all, [](const CandidateGroup& group) { return group.pairs.empty(); });
+  };
+  leave_out_benign(groups);
   const std::size_t observed = groups.size();
   std::set<std::pair<LocationId, LocationId>> seen;
   for (const CandidateGroup& group : groups) seen.insert(places(trace, group));
-  for (CandidateGroup& group : analysed_candidates(confirmer.index(), search.analysis, false)) {
+  auto predicted = analysed_candidates(confirmer.index(), search.analysis, false);
+  leave_out_benign(predicted);
+  for (CandidateGroup& group : predicted) {
     if (!seen.contains(places(trace, group))) groups.push_back(std::move(group));
   }
   std::vector<Result> results(groups.size());

@@ -46,6 +46,11 @@ struct HeapBlock {
   std::uint32_t stack = 0;  ///< a node
 };
 
+struct AddressRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;  ///< the first address after
+};
+
 /// Where a thread's stack lies. A later thread may have the same place.
 struct ThreadStack {
   ThreadId thread{};
@@ -64,6 +69,7 @@ struct CaptureInfo {
   std::vector<ThreadInfo> threads;
   std::vector<HeapBlock> blocks;
   std::vector<ThreadStack> thread_stacks;
+  std::vector<AddressRange> benign;        ///< races here are not to be reported: the program says so
   std::vector<std::uint32_t> vptr_writes;  ///< nodes: here a constructor or destructor sets an object's class
   std::vector<std::string> notes;          ///< what the recorder has to say: "recording stopped at …, the disk is full"
 };

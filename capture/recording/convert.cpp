@@ -101,21 +101,19 @@ class EventWriter {
 
   void plain(std::uint64_t begin, std::uint64_t end, Op op) {
     std::uint64_t mixed_until = 0;
-    survey_.memory.for_each_piece(begin, end,
-                                  [&](std::uint64_t from, std::uint64_t to, Piece& piece, bool mixed, bool benign) {
-                                    if (benign) return;
-                                    access(piece, op, [&] { return fmt::format("{:#x}:{}", from, to - from); });
-                                    if (!mixed || from < mixed_until) return;
-                                    // The object may begin before this piece.
-                                    auto object = survey_.mixed.upper_bound(from);
-                                    if (object == survey_.mixed.begin()) return;
-                                    --object;
-                                    mixed_until = object->first + object->second.bytes;
-                                    if (mixed_until <= from) return;
-                                    for (auto& user : object->second.threads) {
-                                      if (user.thread != thread_) mixed_access(*object, user, op);
-                                    }
-                                  });
+    survey_.memory.for_each_piece(begin, end, [&](std::uint64_t from, std::uint64_t to, Piece& piece, bool mixed) {
+      access(piece, op, [&] { return fmt::format("{:#x}:{}", from, to - from); });
+      if (!mixed || from < mixed_until) return;
+      // The object may begin before this piece.
+      auto object = survey_.mixed.upper_bound(from);
+      if (object == survey_.mixed.begin()) return;
+      --object;
+      mixed_until = object->first + object->second.bytes;
+      if (mixed_until <= from) return;
+      for (auto& user : object->second.threads) {
+        if (user.thread != thread_) mixed_access(*object, user, op);
+      }
+    });
   }
 
   void mixed_access(const std::pair<const std::uint64_t, MixedObject>& object, MixedObject::PerThread& user, Op op) {
@@ -229,6 +227,9 @@ class EventWriter {
         } else {
           allocate(entry.address, entry.address + entry.length);
         }
+        return;
+      case RawOp::Renew:
+        renew(entry.address, entry.address + entry.length);
         return;
       case RawOp::Free:
         free(entry.address, entry.address + entry.length);

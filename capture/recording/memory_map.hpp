@@ -32,13 +32,12 @@ class MemoryMap {
   void cut(std::uint64_t begin, std::uint64_t end);
   void mark_plain(std::uint64_t begin, std::uint64_t end);
   void mark_mixed(std::uint64_t begin, std::uint64_t end) { mark(begin, end, &Page::mixed); }
-  void mark_benign(std::uint64_t begin, std::uint64_t end) { mark(begin, end, &Page::benign); }
   bool any_plain(std::uint64_t begin, std::uint64_t end) const;
 
   /// Between the passes.
   void seal();
 
-  /// Second pass: `take(begin, end, piece, mixed, benign)` for each piece that [begin, end) covers.
+  /// Second pass: `take(begin, end, piece, mixed)` for each piece that [begin, end) covers.
   template <class Take>
   void for_each_piece(std::uint64_t begin, std::uint64_t end, Take take) {
     while (begin < end) {
@@ -48,7 +47,7 @@ class MemoryMap {
       while (begin < stop) {
         const auto offset = static_cast<std::uint32_t>(begin - base);
         const std::uint64_t next = base + page.next_cut(offset + 1);
-        take(begin, next, page.piece_at(offset), bit(page.mixed, offset), bit(page.benign, offset));
+        take(begin, next, page.piece_at(offset), bit(page.mixed, offset));
         begin = next;
       }
     }
@@ -90,9 +89,8 @@ class MemoryMap {
 
   struct Page {
     std::unique_ptr<Cuts> cuts;
-    std::unique_ptr<Bits> plain;   ///< bytes that plain accesses touch
-    std::unique_ptr<Bits> mixed;   ///< bytes that both plain and atomic accesses touch
-    std::unique_ptr<Bits> benign;  ///< bytes whose races the program called benign
+    std::unique_ptr<Bits> plain;  ///< bytes that plain accesses touch
+    std::unique_ptr<Bits> mixed;  ///< bytes that both plain and atomic accesses touch
     bool all_plain = false;
     std::vector<Piece> pieces;
 

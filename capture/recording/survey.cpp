@@ -139,7 +139,7 @@ Survey survey(const RawFile& file) {
       freed.emplace_back(begin, begin + entry.length);
     } else if (entry.op == RawOp::Benign) {
       result.memory.cut(begin, begin + entry.length);
-      result.memory.mark_benign(begin, begin + entry.length);
+      result.info.benign.push_back({begin, begin + entry.length});
     }
   });
   // Freeing memory is a plain write to it.

@@ -229,8 +229,8 @@ void Recorder::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detai
 
 void Recorder::memory(ThreadState* thread, RawOp op, uptr address, u64 bytes, uptr pc) {
   if (bytes == 0) return;
-  // Its life ends, but the program asked not to see the write.
-  if (thread->ignore_access != 0 && op == RawOp::Free) op = RawOp::NewMemory;
+  // The life changes, but the program asked not to see a write.
+  if (thread->ignore_access != 0) op = RawOp::Renew;
   const Busy busy(thread);
   const u32 node = node_at(thread, pc);
   thread->number = counter_.fetch_add(1, std::memory_order_seq_cst) + 1;

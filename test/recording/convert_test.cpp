@@ -145,11 +145,16 @@ TEST_F(Convert, ACancelledWaitHasItsMutexBack) {
   EXPECT_EQ(converted(raw), "main|acq(0x100)\nmain|wait(0x100)\nmain|wake(0x100)\nmain|rel(0x100)\n");
 }
 
-TEST_F(Convert, BenignMemoryIsNotSeen) {
+/// What the program calls benign still orders: only its races are not reported.
+TEST_F(Convert, BenignMemoryIsRememberedAside) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Write, 0x1000, 8);
   raw.add(0, 2, RawOp::Benign, 0x1000, 4);
-  EXPECT_EQ(converted(raw), "main|w(0x1004:4)\n");
+  EXPECT_EQ(converted(raw), "main|w(0x1000:4)\nmain|w(0x1004:4)\n");
+  const auto info = read_capture_info(path(".omen"));
+  ASSERT_TRUE(info && *info);
+  ASSERT_EQ((*info)->benign.size(), 1U);
+  EXPECT_EQ((*info)->benign[0].end, 0x1004U);
 }
 
 TEST_F(Convert, NothingAfterTheStopIsPartOfTheTrace) {

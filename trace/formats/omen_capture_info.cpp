@@ -71,7 +71,8 @@ enum class Item : std::uint8_t {
   Note = 5,
   Vptr = 6,
   ThreadStack = 7,
-  Options = 8
+  Options = 8,
+  Benign = 9
 };
 
 void put_process(const CaptureInfo& info, std::vector<CaptureSection>& sections) {
@@ -110,6 +111,11 @@ void put_process(const CaptureInfo& info, std::vector<CaptureSection>& sections)
   for (const std::uint32_t node : info.vptr_writes) {
     item(Item::Vptr);
     put(out, node, 4);
+  }
+  for (const AddressRange& range : info.benign) {
+    item(Item::Benign);
+    put(out, range.begin, 8);
+    put(out, range.end, 8);
   }
   for (const ThreadStack& stack : info.thread_stacks) {
     item(Item::ThreadStack);
@@ -151,6 +157,13 @@ void decode_item(Decoder& in, CaptureInfo& info) {
     case Item::Vptr:
       info.vptr_writes.push_back(in.number32());
       return;
+    case Item::Benign: {
+      AddressRange range;
+      range.begin = in.number(8);
+      range.end = in.number(8);
+      info.benign.push_back(range);
+      return;
+    }
     case Item::ThreadStack: {
       ThreadStack stack;
       stack.thread = ThreadId{in.number32()};

@@ -73,6 +73,7 @@ OMEN_INTERCEPT(int, pthread_barrier_wait, (void* barrier)) {
   record(RawOp::BarrierArrive, barrier, OMEN_CALLER);
   const int result = OMEN_REAL(pthread_barrier_wait)(barrier);
   record(RawOp::BarrierLeave, barrier, OMEN_CALLER);
+  touched(barrier, false, OMEN_CALLER);  // the last to leave still uses it
   return result;
 }
 

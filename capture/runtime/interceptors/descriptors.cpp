@@ -55,12 +55,15 @@ void used(ThreadState* thread, int descriptor, bool write, uptr pc) {
 }
 
 /// A number that comes back is new.
-void created(int descriptor, uptr pc) {
+void renewed(int descriptor, bool write, uptr pc) {
   if (descriptor < 0) return;
   if (ThreadState* const thread = recording_thread()) {
-    recorder.memory(thread, RawOp::NewMemory, kDescriptors + 8 * static_cast<u32>(descriptor), 8, pc);
-    used(thread, descriptor, true, pc);
+    recorder.memory(thread, RawOp::Renew, kDescriptors + 8 * static_cast<u32>(descriptor), 8, pc);
+    used(thread, descriptor, write, pc);
   }
+}
+void created(int descriptor, uptr pc) {
+  renewed(descriptor, true, pc);
 }
 
 void order(RawOp op, int descriptor, uptr pc) {
@@ -218,8 +221,6 @@ OMEN_INTERCEPT(int, puts, (const char* text)) {
     return descriptor;                                \
   }
 
-OMEN_CREATES(open, (const char* path, int flags, unsigned mode), (path, flags, mode))
-OMEN_CREATES(open64, (const char* path, int flags, unsigned mode), (path, flags, mode))
 OMEN_CREATES(openat, (int folder, const char* path, int flags, unsigned mode), (folder, path, flags, mode))
 OMEN_CREATES(openat64, (int folder, const char* path, int flags, unsigned mode), (folder, path, flags, mode))
 OMEN_CREATES(creat, (const char* path, unsigned mode), (path, mode))
@@ -232,24 +233,15 @@ OMEN_CREATES(epoll_create1, (int flags), (flags))
 OMEN_CREATES(timerfd_create, (int clock, int flags), (clock, flags))
 OMEN_CREATES(inotify_init1, (int flags), (flags))
 
-namespace {
-void replacing(int descriptor, uptr pc) {
-  if (ThreadState* const thread = recording_thread()) {
-    used(thread, descriptor, true, pc);
-  }
-}
-}  // namespace
-
+// Putting another file behind a number that others use is a known way to stop them without a race on the number.
 OMEN_INTERCEPT(int, dup2, (int file, int to)) {
-  if (file != to && to >= 0) replacing(to, OMEN_CALLER);
   const int descriptor = OMEN_REAL(dup2)(file, to);
-  if (file != to) created(descriptor, OMEN_CALLER);
+  if (file != to) renewed(descriptor, false, OMEN_CALLER);
   return descriptor;
 }
 OMEN_INTERCEPT(int, dup3, (int file, int to, int flags)) {
-  if (to >= 0) replacing(to, OMEN_CALLER);
   const int descriptor = OMEN_REAL(dup3)(file, to, flags);
-  created(descriptor, OMEN_CALLER);
+  renewed(descriptor, false, OMEN_CALLER);
   return descriptor;
 }
 OMEN_INTERCEPT(int, pipe, (int* ends)) {
@@ -267,3 +259,53 @@ OMEN_INTERCEPT(int, socketpair, (int domain, int type, int protocol, int* ends))
   if (result == 0) created(ends[0], OMEN_CALLER), created(ends[1], OMEN_CALLER);
   return result;
 }
+
+// Names of files order too: who finds a file gone, or there, knows what was done before it was removed or made. One
+// object stands for all of them.
+namespace {
+void path(RawOp op, uptr pc) {
+  constexpr uptr kPaths = kFileObjects + 8;
+  const KeepErrno keep;
+  if (ThreadState* const thread = recording_thread()) recorder.synchronise(thread, op, kPaths, 0, pc);
+}
+}  // namespace
+
+#define OMEN_CHANGES_PATH(name, parameters, arguments) \
+  OMEN_INTERCEPT(int, name, parameters) {              \
+    path(RawOp::SyncRelease, OMEN_CALLER);             \
+    return OMEN_REAL(name) arguments;                  \
+  }
+OMEN_CHANGES_PATH(unlink, (const char* name), (name))
+OMEN_CHANGES_PATH(unlinkat, (int folder, const char* name, int flags), (folder, name, flags))
+OMEN_CHANGES_PATH(rmdir, (const char* name), (name))
+OMEN_CHANGES_PATH(remove, (const char* name), (name))
+OMEN_CHANGES_PATH(mkdir, (const char* name, unsigned mode), (name, mode))
+OMEN_CHANGES_PATH(rename, (const char* from, const char* to), (from, to))
+OMEN_CHANGES_PATH(link, (const char* from, const char* to), (from, to))
+OMEN_CHANGES_PATH(symlink, (const char* from, const char* to), (from, to))
+
+#define OMEN_LOOKS_AT_PATH(result, name, parameters, arguments) \
+  OMEN_INTERCEPT(result, name, parameters) {                    \
+    result const found = OMEN_REAL(name) arguments;             \
+    path(RawOp::SyncAcquire, OMEN_CALLER);                      \
+    return found;                                               \
+  }
+OMEN_LOOKS_AT_PATH(void*, opendir, (const char* name), (name))
+OMEN_LOOKS_AT_PATH(void*, fopen, (const char* name, const char* mode), (name, mode))
+OMEN_LOOKS_AT_PATH(void*, fopen64, (const char* name, const char* mode), (name, mode))
+OMEN_LOOKS_AT_PATH(int, access, (const char* name, int mode), (name, mode))
+OMEN_LOOKS_AT_PATH(int, stat, (const char* name, void* out), (name, out))
+OMEN_LOOKS_AT_PATH(int, stat64, (const char* name, void* out), (name, out))
+OMEN_LOOKS_AT_PATH(int, lstat, (const char* name, void* out), (name, out))
+
+// Opening may make a file, and finds one.
+#define OMEN_OPENS(name)                                                    \
+  OMEN_INTERCEPT(int, name, (const char* file, int flags, unsigned mode)) { \
+    path(RawOp::SyncRelease, OMEN_CALLER);                                  \
+    const int descriptor = OMEN_REAL(name)(file, flags, mode);              \
+    path(RawOp::SyncAcquire, OMEN_CALLER);                                  \
+    created(descriptor, OMEN_CALLER);                                       \
+    return descriptor;                                                      \
+  }
+OMEN_OPENS(open)
+OMEN_OPENS(open64)
