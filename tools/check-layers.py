@@ -19,6 +19,7 @@ ALLOWED = {
     "vindicate": ["trace", "analysis", "checker"],
     "relax": ["trace", "checker"],
     "mini": ["trace"],
+    "capture/driver": [],
     "capture/pass": ["trace"],
     "capture/runtime": ["trace", "analysis"],
     "report": ["trace", "analysis"],

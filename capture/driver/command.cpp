@@ -1,0 +1,66 @@
+#include "capture/driver/command.hpp"
+
+#include "capture/driver/runtime_files.hpp"
+
+namespace omen::driver {
+namespace {
+
+using Words = std::vector<std::string>;
+
+void add(Words& to, std::initializer_list<std::string> words) {
+  to.insert(to.end(), words);
+}
+
+std::expected<void, Failure> add_gcc(Words& words, const Request& request, const std::string& self) {
+  if (!request.links) {
+    add(words, {"-fsanitize=thread", "-Wno-tsan"});  // -Wtsan: fences; this runtime knows them
+    return {};
+  }
+  const auto specs = find_specs(self);
+  if (!specs) return std::unexpected(specs.error());
+  add(words, {"-specs=" + *specs});
+  return {};
+}
+
+void add_clang(Words& words, const Request& request) {
+  if (!request.links) {
+    add(words, {"-fsanitize=thread"});
+  } else if (!request.other_sanitizers) {
+    add(words, {"-fsanitize=thread", "-fno-sanitize-link-runtime"});
+  } else if (request.compiles) {
+    add(words, {"-Xclang", "-fsanitize=thread"});  // clang's driver links the other sanitizer's runtime, and only that
+  }
+}
+
+/// First on the line, and whole: the interceptors win over what archives further on define.
+std::expected<void, Failure> add_runtime(Words& words, const std::string& self) {
+  const auto files = find_runtime(self);
+  if (!files) return std::unexpected(files.error());
+  for (const std::string& word : {std::string("--whole-archive"), files->archive, std::string("--no-whole-archive"),
+                                  "--dynamic-list=" + files->symbols}) {
+    add(words, {"-Xlinker", word});
+  }
+  return {};
+}
+
+}  // namespace
+
+std::expected<Words, Failure> make_command(const Compiler& compiler, const Request& request, const std::string& self) {
+  Words words = compiler.words;
+  const bool runtime = request.instruments && request.links_runtime;
+  if (request.instruments) {
+    if (compiler.family == Family::Clang) {
+      add_clang(words, request);
+    } else if (auto added = add_gcc(words, request, self); !added) {
+      return std::unexpected(added.error());
+    }
+    if (runtime) {
+      if (auto added = add_runtime(words, self); !added) return std::unexpected(added.error());
+    }
+  }
+  words.insert(words.end(), request.arguments.begin(), request.arguments.end());
+  if (runtime && request.default_libraries) add(words, {"-lpthread", "-ldl"});
+  return words;
+}
+
+}  // namespace omen::driver

@@ -1,0 +1,33 @@
+/// \file
+/// The compiler that does the work: OMEN_CC and OMEN_CXX name it, with words before it (ccache, distcc) and after it
+/// (options).
+#pragma once
+
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "capture/driver/failure.hpp"
+
+namespace omen::driver {
+
+enum class Language { C, Cxx };
+enum class Family { Gcc, Clang };
+
+inline constexpr int kOldestGcc = 12;
+inline constexpr int kOldestClang = 14;
+
+struct Compiler {
+  std::vector<std::string> words;  ///< how it is called: prefixes, the program, options
+  size_t program = 0;              ///< index of the program in `words`
+  Family family = Family::Gcc;
+};
+
+/// OMEN_CC or OMEN_CXX; else the other one's counterpart (clang-19 and clang++-19 belong together); else gcc or g++;
+/// else clang. `self` is the driver's own file, which is never taken for the compiler.
+std::expected<Compiler, Failure> choose_compiler(Language language, const std::string& self);
+
+/// Asks the compiler for its version. A Failure if its instrumentation is older than what the runtime implements.
+std::expected<void, Failure> check_version(const Compiler& compiler);
+
+}  // namespace omen::driver

@@ -1,0 +1,17 @@
+/// \file
+/// What ends the driver before a compiler runs: a message for a person, and the exit code that goes with it.
+#pragma once
+
+#include <string>
+
+namespace omen::driver {
+
+inline constexpr int kRefused = 64;      ///< a command line that cannot be instrumented
+inline constexpr int kUnavailable = 69;  ///< no compiler, or no runtime to link
+
+struct Failure {
+  int code;
+  std::string message;
+};
+
+}  // namespace omen::driver

@@ -1,0 +1,116 @@
+/// \file
+/// omen-cc and omen-c++: stand in for a C or C++ compiler, so that a program comes out instrumented and linked with
+/// omen's runtime. The name that it is called by decides about the language. It changes the command line and becomes
+/// the compiler.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capture/driver/command.hpp"
+#include "capture/driver/compiler.hpp"
+#include "capture/driver/request.hpp"
+#include "capture/driver/response_files.hpp"
+
+namespace omen::driver {
+namespace {
+
+constexpr const char* kHelp =
+    R"(omen-cc and omen-c++ stand in for a compiler: what they make is instrumented for `omen run`.
+
+  CC=omen-cc CXX=omen-c++ ./configure && make
+  omen-c++ -g -O1 -pthread prog.cpp -o prog && omen run -- ./prog
+
+Every option goes to the compiler. Only these are looked at:
+  --omen-help           this text
+  --omen-show           prints the command instead of running it
+  -fno-sanitize=thread  compiles a file, or links a program, as if omen was not there
+  -fsanitize=address, hwaddress, memory, leak, -static, -m32 are refused: they do not go together with race detection
+
+Environment:
+  OMEN_CC, OMEN_CXX     the compiler behind, GCC 12 or clang 14 or newer; words before it are kept: OMEN_CC="ccache clang-19"
+  OMEN_RUNTIME          libomen_rt.a, or its folder, where it is not beside omen-cc
+)";
+
+/// A word as a shell reads it.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%+=:,./_-";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+int show(const std::vector<std::string>& command) {
+  std::string line;
+  for (const std::string& word : command) line += (line.empty() ? "" : " ") + quoted(word);
+  std::puts(line.c_str());
+  return 0;
+}
+
+int fail(const std::string& me, const Failure& failure) {
+  std::fprintf(stderr, "%s: error: %s\n", me.c_str(), failure.message.c_str());
+  return failure.code;
+}
+
+/// Becomes the compiler; comes back only if there is none.
+int become(const std::string& me, const Compiler& compiler, std::vector<std::string> command) {
+  if (too_long(command)) {
+    const auto head = command.begin() + static_cast<std::ptrdiff_t>(compiler.words.size());
+    const std::string file = as_response_file({head, command.end()});
+    if (!file.empty()) {
+      command.erase(head, command.end());
+      command.push_back(file);
+    }
+  }
+  std::vector<char*> argv;
+  for (std::string& word : command) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  execvp(argv[0], argv.data());
+  return fail(me, {kUnavailable, command[0] + " cannot be run: " + std::strerror(errno)});
+}
+
+int run(int argc, char** argv) {
+  namespace fs = std::filesystem;
+  const std::string me = fs::path(argc > 0 ? argv[0] : "omen-cc").filename().string();
+  const Language language = me.contains("++") ? Language::Cxx : Language::C;
+  std::error_code error;
+  const std::string self = fs::read_symlink("/proc/self/exe", error).string();
+
+  bool only_show = false;
+  std::vector<std::string> given;
+  for (int at = 1; at < argc; ++at) {
+    const std::string argument = argv[at];
+    if (argument == "--omen-help") {
+      std::fputs(kHelp, stdout);
+      return 0;
+    }
+    if (argument == "--omen-show") {
+      only_show = true;
+    } else {
+      given.push_back(argument);
+    }
+  }
+
+  const auto compiler = choose_compiler(language, self);
+  if (!compiler) return fail(me, compiler.error());
+  const auto request = read_request(with_response_files(given));
+  if (!request) return fail(me, request.error());
+  if (request->instruments && request->links) {
+    if (auto checked = check_version(*compiler); !checked) return fail(me, checked.error());
+  }
+  const auto command = make_command(*compiler, *request, self);
+  if (!command) return fail(me, command.error());
+  return only_show ? show(*command) : become(me, *compiler, *command);
+}
+
+}  // namespace
+}  // namespace omen::driver
+
+int main(int argc, char** argv) {
+  return omen::driver::run(argc, argv);
+}

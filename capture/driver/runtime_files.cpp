@@ -1,0 +1,60 @@
+#include "capture/driver/runtime_files.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+namespace omen::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::array<fs::path, 2> folders(const std::string& self) {
+  const fs::path root = fs::path(self).parent_path().parent_path();
+  return {root / "lib", root / "lib" / "omen"};
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+}  // namespace
+
+std::expected<RuntimeFiles, Failure> find_runtime(const std::string& self) {
+  fs::path archive;
+  std::string tried;
+  if (const char* named = std::getenv("OMEN_RUNTIME"); named != nullptr && *named != 0) {
+    std::error_code error;
+    archive = fs::absolute(named, error);
+    if (fs::is_directory(archive, error)) archive /= "libomen_rt.a";
+    tried = archive.string() + " (OMEN_RUNTIME)";
+  } else {
+    for (const fs::path& folder : folders(self)) {
+      archive = folder / "libomen_rt.a";
+      if (is_there(archive)) break;
+      tried += (tried.empty() ? "" : " nor ") + archive.string();
+    }
+  }
+  if (!is_there(archive)) {
+    return std::unexpected(
+        Failure{kUnavailable, "the runtime to link is missing: there is no " + tried +
+                                  "; build omen's target omen_rt, or name the file in OMEN_RUNTIME"});
+  }
+  const fs::path symbols = archive.parent_path() / "omen_rt.syms";
+  if (!is_there(symbols)) {
+    return std::unexpected(
+        Failure{kUnavailable, "the list of the runtime's symbols is missing: there is no " + symbols.string()});
+  }
+  return RuntimeFiles{archive.string(), symbols.string()};
+}
+
+std::expected<std::string, Failure> find_specs(const std::string& self) {
+  for (const fs::path& folder : folders(self)) {
+    if (is_there(folder / "omen-gcc.specs")) return (folder / "omen-gcc.specs").string();
+  }
+  return std::unexpected(
+      Failure{kUnavailable, "omen-gcc.specs is missing: it belongs into " + folders(self)[1].string()});
+}
+
+}  // namespace omen::driver

@@ -1,0 +1,23 @@
+/// \file
+/// Where the files are that the driver links or names: beside the driver, in a build tree or where it was installed.
+#pragma once
+
+#include <expected>
+#include <string>
+
+#include "capture/driver/failure.hpp"
+
+namespace omen::driver {
+
+struct RuntimeFiles {
+  std::string archive;  ///< libomen_rt.a
+  std::string symbols;  ///< omen_rt.syms: what the executable exports for its shared libraries
+};
+
+/// OMEN_RUNTIME (the archive or its folder); else ../lib and ../lib/omen, seen from the folder of `self`.
+std::expected<RuntimeFiles, Failure> find_runtime(const std::string& self);
+
+/// omen-gcc.specs, from the same folders.
+std::expected<std::string, Failure> find_specs(const std::string& self);
+
+}  // namespace omen::driver
