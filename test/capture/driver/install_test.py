@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""`cmake --install` and the Debian package: the right files, and a moved tree still compiles."""
+import pathlib
+import shutil
+import sys
+import unittest
+
+import driver
+
+driver.DriverTest.build = pathlib.Path(sys.argv.pop(1))
+
+FILES = {"bin/omen", "bin/omen-cc", "bin/omen-c++", "lib/omen/omen-gcc.specs", "lib/pkgconfig/omen.pc", "share/omen/omen-toolchain.cmake",
+         "share/doc/omen/README.md", "share/doc/omen/copyright", "share/doc/omen/docs/design.md"}
+RUNTIME = {"lib/omen/libomen_rt.a", "lib/omen/omen_rt.syms"}
+
+
+class Install(driver.DriverTest):
+    def setUp(self):
+        super().setUp()
+        self.environment.pop("OMEN_RUNTIME")
+        self.built = self.runtime.is_relative_to(self.build)
+
+    def expected(self):
+        return FILES | (RUNTIME if self.built else set())
+
+    def add_stub(self, prefix):
+        """The runtime of the tests, where the build tree has none to install."""
+        if not self.built:
+            shutil.copy(self.runtime, prefix / "lib" / "omen")
+            shutil.copy(self.runtime.parent / "omen_rt.syms", prefix / "lib" / "omen")
+
+    def compiles(self, prefix):
+        self.write("a.c", '#include <stdio.h>\nint x = 7; int main(void) { printf("%d\\n", x); return 0; }\n')
+        self.write("a.cpp", '#include <cstdio>\nint x = 7; int main() { std::printf("%d\\n", x); }\n')
+        for program, source in (("omen-cc", "a.c"), ("omen-c++", "a.cpp")):
+            self.must([prefix / "bin" / program, "-O1", source, "-o", "a"])
+            self.assert_instrumented("./a")
+            self.assertEqual(self.must(["./a"]), "7\n")
+        self.must([prefix / "bin" / "omen", "--help"])
+
+    def test_an_installed_tree_can_be_moved(self):
+        self.must(["cmake", "--install", self.build, "--prefix", self.folder / "first"])
+        for name in self.expected():
+            self.assertTrue((self.folder / "first" / name).is_file(), name)
+        moved = self.folder / "second place"
+        shutil.move(self.folder / "first", moved)
+        self.add_stub(moved)
+        self.compiles(moved)
+        link = self.folder / "omen-c++"  # a link from a folder of PATH
+        link.symlink_to(moved / "bin" / "omen-c++")
+        self.must([link, "a.cpp", "-o", "a"])
+
+    def test_without_a_runtime_the_message_names_both_places(self):
+        self.must(["cmake", "--install", self.build, "--prefix", self.folder / "p"])
+        shutil.rmtree(self.folder / "p" / "lib" / "omen")
+        result = self.call([self.folder / "p" / "bin" / "omen-cc", "a.o"], env={"OMEN_CC": "clang-19"})
+        self.assertEqual(result.returncode, 69)
+        self.assertIn("p/lib/libomen_rt.a nor ", result.stderr)
+        self.assertIn("p/lib/omen/libomen_rt.a", result.stderr)
+
+    @unittest.skipUnless(shutil.which("dpkg-deb") and shutil.which("dpkg-shlibdeps"), "no dpkg")
+    def test_debian_package(self):
+        self.must(["cpack", "-G", "DEB", "--config", self.build / "CPackConfig.cmake", "-B", self.folder / "cpack"])
+        packages = list((self.folder / "cpack").glob("omen_*.deb"))
+        self.assertEqual(len(packages), 1, packages)
+        listing = self.must(["dpkg-deb", "-c", packages[0]])
+        names = {line.split(" ./usr/", 1)[1].split(" -> ")[0] for line in listing.splitlines() if " ./usr/" in line}
+        self.assertLessEqual(self.expected(), names)
+        self.assertFalse([name for name in names if name.startswith("include") or "test" in name.lower()])
+        fields = {name: self.must(["dpkg-deb", "-f", packages[0], name]).strip() for name in ("Package", "Depends", "Version", "Section")}
+        self.assertEqual(fields["Package"], "omen")
+        self.assertRegex(fields["Depends"], r"libc6 .*libstdc\+\+6")
+        self.must(["dpkg-deb", "-x", packages[0], self.folder / "root"])
+        self.add_stub(self.folder / "root" / "usr")
+        self.compiles(self.folder / "root" / "usr")
+
+
+if __name__ == "__main__":
+    unittest.main()
