@@ -9,7 +9,8 @@ Comment lines of a program, all optional except EXPECT:
   // ENV: NAME=VALUE       in the environment of the program
   // EXPECT: none          no race is reported
   // EXPECT: race A B      a race between the lines that end in the comments `// A` and `// B` is reported, and happens-before
-                           shows it in this schedule; `race A A` is one line in two threads
+                           shows it in this schedule; `race A A` is one line in two threads; a mark
+                           on several lines is any of them
   // EXPECT: race A B predicted    the same, but in this schedule happens-before orders the two accesses
   // ALLOW: race A B       may be reported, need not be; the line says why
   // EXIT: 3               the program's own exit code; `signal 6` if a signal ends it; 0 without this line
@@ -17,7 +18,7 @@ Comment lines of a program, all optional except EXPECT:
   // COMPILER: gcc         only for this compiler (gcc, clang); the line says why
   // PEER: [gcc|clang] misses|reports|skip WHY     where ThreadSanitizer is known to differ; only for --peer tsan
 
-The set of reported pairs must be exactly the set of EXPECT lines (and some of the ALLOW lines). The line of an access is that of
+The set of reported pairs must be exactly the set of EXPECT lines (and some of the ALLOW lines). The place of an access is that of
 the innermost frame in the program's own file, so that accesses inside library headers or intercepted functions count where
 the program called them.
 
@@ -60,15 +61,13 @@ class Program:
         self.build, self.library, self.runs, self.env = [], None, [], {}
         self.expected, self.allowed, self.compiler, self.peers = {}, {}, "", []
         self.exit, self.output = "0", []
-        marks, expectations, none = {}, [], False
+        self.marks, expectations, none = {}, [], False
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             match = DIRECTIVE.match(line)
             if not match:
                 mark = MARK.search(line)
-                if mark and mark.group(1) in marks:
-                    raise Bad(f"{self.name}:{number}: the mark {mark.group(1)} is there twice")
                 if mark:
-                    marks[mark.group(1)] = number
+                    self.marks[number] = mark.group(1)
                 continue
             key, value = match.group(1), match.group(2) or ""
             if key == "BUILD":
@@ -97,10 +96,11 @@ class Program:
                 if words[0] not in ("misses", "reports", "skip") or len(words) < 2:
                     raise Bad(f"{self.name}:{number}: PEER: [gcc|clang] misses|reports|skip WHY")
                 self.peers.append((which, words[0]))
+        marks = set(self.marks.values())
         for key, number, words in expectations:
             if words[0] != "race" or len(words) < 3 or words[1] not in marks or words[2] not in marks:
                 raise Bad(f"{self.name}:{number}: expected `race A B`, with A and B marked")
-            pair = tuple(sorted((marks[words[1]], marks[words[2]])))
+            pair = tuple(sorted(words[1:3]))
             kind = "predicted" if words[3:4] == ["predicted"] else "observed"
             if key == "EXPECT" and words[3:] not in ([], ["predicted"]):
                 raise Bad(f"{self.name}:{number}: there is only `predicted` after the marks")
@@ -108,7 +108,6 @@ class Program:
         if none == bool(self.expected):
             raise Bad(f"{self.name}: needs EXPECT: none, or EXPECT lines for races")
         self.runs = self.runs or [[]]
-        self.marks = {number: mark for mark, number in marks.items()}
 
     def peer_notes(self, compiler):
         return {what for which, what in self.peers if not which or compiler.startswith(which)}
@@ -116,11 +115,16 @@ class Program:
     def wants(self, compiler):
         return not self.compiler or compiler.startswith(self.compiler)
 
-    def pair_text(self, pair):
-        return "-".join(f"{line}{'(' + self.marks[line] + ')' if line in self.marks else ''}" for line in pair)
+    def place(self, frames):
+        """The mark, else the line, of the innermost frame in the program's own file; frames are (file, line)."""
+        for file, line in frames:
+            if file and os.path.basename(file) == self.name:
+                return self.marks.get(int(line), f"line {line}")
+        return "elsewhere"
 
-    def text(self, pairs):
-        return ", ".join(f"{self.pair_text(p)} {k}" for p, k in sorted(pairs.items())) or "none"
+
+def text(pairs):
+    return ", ".join(f"{a}-{b} {kind}" for (a, b), kind in sorted(pairs.items())) or "none"
 
 
 class Run:
@@ -142,14 +146,6 @@ def execute(command, env, folder, seconds):
             return "timeout", out, err
     code = process.returncode
     return (f"signal {-code}" if code < 0 else str(code)), out, err
-
-
-def line_of(program, frames):
-    """The line of the innermost frame in the program's own file; frames are (file, line). 0 if there is none."""
-    for file, line in frames:
-        if file and os.path.basename(file) == program.name:
-            return int(line)
-    return 0
 
 
 class Omen:
@@ -178,8 +174,8 @@ class Omen:
             return Run(f"{exit_code}, no report: {error}", out, {}, err)
         pairs = {}
         for race in found["races"]:
-            lines = [line_of(program, [(f.get("file"), f.get("line")) for f in a["stack"]]) for a in race["accesses"]]
-            pairs[tuple(sorted(lines))] = "observed" if race["observed"] else "predicted"
+            places = [program.place([(f.get("file"), f.get("line")) for f in a["stack"]]) for a in race["accesses"]]
+            pairs[tuple(sorted(places))] = "observed" if race["observed"] else "predicted"
         own = found["exit"]
         code = f"signal {own['signal']}" if own.get("signal") else str(own.get("code"))
         outer = {code, "66"} if pairs else {code}
@@ -223,7 +219,7 @@ class Tsan:
                     frames = None
                 elif frames is not None and (match := self.FRAME.match(line)):
                     frames.append(match.groups())
-            pairs[tuple(sorted(line_of(program, s) for s in sections[:2]))] = "observed"
+            pairs[tuple(sorted(program.place(s) for s in sections[:2]))] = "observed"
         return Run(exit_code, out, pairs, err)
 
 
@@ -275,7 +271,7 @@ def judge(program, run):
     yield from common_faults(program, run)
     found = {pair: kind for pair, kind in run.pairs.items() if pair in program.expected or pair not in program.allowed}
     if found != program.expected:
-        yield f"races: expected {program.text(program.expected)}; found {program.text(found)}"
+        yield f"races: expected {text(program.expected)}; found {text(found)}"
 
 
 def judge_peer(program, compiler, runs):
@@ -285,11 +281,11 @@ def judge_peer(program, compiler, runs):
     observed = {pair for pair, kind in program.expected.items() if kind == "observed"}
     extra = {p for run in runs for p in run.pairs if p not in observed and p not in program.allowed}
     if extra and "reports" not in notes:
-        yield f"races: expected {program.text(program.expected)}; TSan found {program.text(dict.fromkeys(extra, 'observed'))}"
+        yield f"races: expected {text(program.expected)}; TSan found {text(dict.fromkeys(extra, 'observed'))}"
     for pair in sorted(observed):
         hits = sum(pair in run.pairs for run in runs)
         if 2 * hits <= len(runs) and "misses" not in notes:
-            yield f"races: expected {program.pair_text(pair)}; TSan found it in {hits} of {len(runs)} runs"
+            yield f"races: expected {'-'.join(pair)}; TSan found it in {hits} of {len(runs)} runs"
 
 
 def test(tool, program, compiler, options):

@@ -1,4 +1,5 @@
 // main leaves by pthread_exit; the other thread ends the process with its own code.
+// PEER: skip it ends the process with the first thread
 // EXPECT: none
 // EXIT: 5
 // OUTPUT: late
