@@ -22,6 +22,7 @@ ALLOWED = {
     "capture/driver": [],
     "capture/pass": ["trace"],
     "capture/runtime": ["trace", "analysis"],
+    "capture/recording": ["trace", "capture/runtime"],
     "report": ["trace", "analysis"],
     "store": ["trace", "report"],
     "cli": ["*"],

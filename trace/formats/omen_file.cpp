@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "trace/formats/format.hpp"
+#include "trace/formats/omen_capture_info.hpp"
 #include "trace/formats/omen_names.hpp"
 #include "trace/formats/omen_reader.hpp"
 
@@ -114,9 +116,10 @@ std::size_t OmenFile::block_of(std::uint64_t event) const {
   return static_cast<std::size_t>(after - blocks_.begin()) - 1;
 }
 
-std::expected<void, InputError> OmenFile::read_section(OmenCursor& cursor, const IndexEntry& entry) {
+std::expected<void, InputError> OmenFile::read_section(OmenCursor& cursor, const IndexEntry& entry,
+                                                       SectionReader::Optional optional) {
   cursor.seek(entry.offset);
-  const auto header = section_.read(cursor);
+  const auto header = section_.read(cursor, optional);
   if (!header) return std::unexpected(header.error());
   if (header->kind != entry.kind || header->count != entry.count || header->first != entry.first) {
     return std::unexpected(cursor.error(entry.offset, "expected the section that the index says"));
@@ -149,6 +152,32 @@ std::expected<std::vector<Event>, InputError> OmenFile::read_block(std::size_t b
         std::move(ok.error().why)});
   }
   return events;
+}
+
+std::expected<std::optional<CaptureInfo>, InputError> OmenFile::read_capture_info() {
+  std::optional<CaptureInfo> info;
+  OmenCursor cursor(*bytes_);
+  cursor.intact_events = events_;
+  for (const IndexEntry& entry : entries_) {
+    if (!is_capture_section(entry.kind)) continue;
+    if (!info) info.emplace();
+    if (auto ok = read_section(cursor, entry, SectionReader::Optional::Wanted); !ok) {
+      return std::unexpected(std::move(ok.error()));
+    }
+    if (auto ok = decode_capture_section(entry.kind, entry.count, section_.payload(), *info); !ok) {
+      return std::unexpected(cursor.error(entry.offset, std::move(ok.error())));
+    }
+  }
+  return info;
+}
+
+std::expected<std::optional<CaptureInfo>, InputError> read_capture_info(const std::string& path) {
+  const auto format = format_of(path);
+  if (!format) return std::unexpected(format.error());
+  if (*format != Format::Omen) return std::nullopt;
+  auto file = OmenFile::open(path);
+  if (!file) return std::unexpected(std::move(file.error()));
+  return file->read_capture_info();
 }
 
 }  // namespace omen

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "trace/capture_info.hpp"
 #include "trace/event.hpp"
 #include "trace/formats/byte_source.hpp"
 #include "trace/formats/omen_columns.hpp"
@@ -32,6 +34,9 @@ class OmenFile {
   /// The events of one block.
   std::expected<std::vector<Event>, InputError> read_block(std::size_t block);
 
+  /// What the recorder knew; nothing if no recorder wrote the file.
+  std::expected<std::optional<CaptureInfo>, InputError> read_capture_info();
+
   /// Has every name that the blocks read so far use.
   const Names& names() const { return names_; }
 
@@ -40,7 +45,8 @@ class OmenFile {
 
   std::expected<void, InputError> read_index();
   std::expected<void, InputError> take_index(std::uint64_t index_offset, std::span<const char> payload);
-  std::expected<void, InputError> read_section(OmenCursor& cursor, const layout::IndexEntry& entry);
+  std::expected<void, InputError> read_section(OmenCursor& cursor, const layout::IndexEntry& entry,
+                                               SectionReader::Optional optional = SectionReader::Optional::ReadOver);
 
   std::unique_ptr<ByteSource> bytes_;
   SectionReader section_;

@@ -54,6 +54,10 @@ std::string_view noun(Kind kind) {
       return "a block of events";
     case Kind::Index:
       return "the index";
+    case Kind::Process:
+    case Kind::Stacks:
+    case Kind::Blocks:
+      return "what the recorder knew";
   }
   return "a section of unknown kind";
 }
@@ -157,7 +161,7 @@ SectionReader::SectionReader() : context_(ZSTD_createDCtx()) {
   OMEN_CHECK(context_ != nullptr);
 }
 
-std::expected<SectionHeader, InputError> SectionReader::read(OmenCursor& cursor) {
+std::expected<SectionHeader, InputError> SectionReader::read(OmenCursor& cursor, Optional optional) {
   payload_ = {};
   const std::uint64_t offset = cursor.offset();
   SectionHeader header;
@@ -165,8 +169,8 @@ std::expected<SectionHeader, InputError> SectionReader::read(OmenCursor& cursor)
   if (!count) return std::unexpected(count.error());
   if (*count < sizeof header) return std::unexpected(cursor.truncated("a block"));
 
-  const bool skip = !is_known(header.kind) && is_optional(header.kind);
-  if (is_known(header.kind)) {
+  const bool skip = is_optional(header.kind) && optional == Optional::ReadOver;
+  if (is_known(header.kind) || (is_optional(header.kind) && !skip)) {
     if (auto wrong = wrong_size(header); !wrong.empty())
       return std::unexpected(cursor.damaged(offset, std::move(wrong)));
   } else if (!skip) {

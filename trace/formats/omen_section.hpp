@@ -56,9 +56,10 @@ class SectionReader {
  public:
   SectionReader();
 
-  /// Reads the section at the cursor and moves behind it. An unknown section is an error, or, where it is optional,
-  /// read over with an empty payload.
-  std::expected<layout::SectionHeader, InputError> read(OmenCursor& cursor);
+  /// Reads the section at the cursor and moves behind it. An unknown section is an error. An optional one is read over,
+  /// with an empty payload, unless it is wanted.
+  enum class Optional : bool { ReadOver, Wanted };
+  std::expected<layout::SectionHeader, InputError> read(OmenCursor& cursor, Optional optional = Optional::ReadOver);
 
   /// Of the section read last; valid until the next.
   std::span<const char> payload() const { return payload_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "trace/formats/omen_capture_info.hpp"
 #include "trace/formats/omen_columns.hpp"
 #include "trace/formats/omen_names.hpp"
 #include "trace/quote.hpp"
@@ -104,6 +105,15 @@ OmenWriter::Result OmenWriter::write(std::span<const Event> events, const Names&
     if (pending_.size() == block_events_) {
       if (auto ok = put_events(names); !ok) return ok;
     }
+  }
+  return {};
+}
+
+OmenWriter::Result OmenWriter::attach(const CaptureInfo& info, const Names& names) {
+  if (auto ok = put_events(names); !ok) return ok;
+  for (CaptureSection& section : encode_capture_info(info)) {
+    raw_ = std::move(section.raw);
+    if (auto ok = put_section(section.kind, section.count, section.first); !ok) return ok;
   }
   return {};
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "trace/capture_info.hpp"
 #include "trace/formats/byte_sink.hpp"
 #include "trace/formats/omen_layout.hpp"
 #include "trace/formats/omen_section.hpp"
@@ -24,6 +25,8 @@ class OmenWriter final : public EventSink {
   explicit OmenWriter(std::unique_ptr<ByteSink> bytes, std::uint32_t block_events = kDefaultBlockEvents);
 
   std::expected<void, InputError> write(std::span<const Event> events, const Names& names) override;
+  /// What a recorder knows beside the events: once, after the last event and before `finish`.
+  std::expected<void, InputError> attach(const CaptureInfo& info, const Names& names);
   std::expected<void, InputError> finish(const Names& names) override;
 
  private:

@@ -1,0 +1,58 @@
+/// \file
+/// The first pass's side of the memory map: cuts and marks.
+#include "capture/recording/memory_map.hpp"
+
+#include <algorithm>
+
+namespace omen::recording {
+
+MemoryMap::Page& MemoryMap::page(std::uint64_t number) {
+  if (number == last_number_) return *last_page_;
+  auto& found = pages_[number];
+  if (!found) {
+    found = std::make_unique<Page>();
+    found->cuts[0] = 1;
+  }
+  last_number_ = number;
+  last_page_ = found.get();
+  return *found;
+}
+
+void MemoryMap::cut(std::uint64_t begin, std::uint64_t end) {
+  const auto set = [&](std::uint64_t at) { page(at / kPage).cuts[at % kPage / 64] |= std::uint64_t{1} << (at % 64); };
+  set(begin);
+  for (std::uint64_t at = (begin / kPage + 1) * kPage; at < end; at += kPage) page(at / kPage);
+  if (end % kPage != 0) set(end);
+}
+
+void MemoryMap::mark(std::uint64_t begin, std::uint64_t end, Bits Page::* bits) {
+  while (begin < end) {
+    Bits& words = page(begin / kPage).*bits;
+    const std::uint64_t offset = begin % kPage;
+    const std::uint64_t here = std::min({end - begin, std::uint64_t{64} - offset % 64});
+    const std::uint64_t mask = here == 64 ? ~std::uint64_t{0} : ((std::uint64_t{1} << here) - 1) << (offset % 64);
+    words[offset / 64] |= mask;
+    begin += here;
+  }
+}
+
+bool MemoryMap::any(std::uint64_t begin, std::uint64_t end, Bits Page::* bits) const {
+  for (; begin < end; ++begin) {
+    const auto found = pages_.find(begin / kPage);
+    if (found != pages_.end() && bit((*found->second).*bits, static_cast<std::uint32_t>(begin % kPage))) return true;
+  }
+  return false;
+}
+
+void MemoryMap::seal() {
+  for (auto& [number, page] : pages_) {
+    std::uint16_t count = 0;
+    for (std::size_t word = 0; word < page->cuts.size(); ++word) {
+      page->before[word] = count;
+      count = static_cast<std::uint16_t>(count + std::popcount(page->cuts[word]));
+    }
+    page->pieces.resize(count);
+  }
+}
+
+}  // namespace omen::recording

@@ -1,0 +1,78 @@
+/// \file
+/// A raw recording (capture/runtime/raw_layout.hpp) as sequences of records, one per thread.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "capture/runtime/raw_layout.hpp"
+#include "trace/error.hpp"
+
+namespace omen::recording {
+
+class RawFile {
+ public:
+  static std::expected<RawFile, InputError> open(const std::string& path);
+  RawFile(RawFile&& other) noexcept;
+  RawFile& operator=(RawFile&&) = delete;
+  RawFile(const RawFile&) = delete;
+  ~RawFile();
+
+  const raw::RawFileHeader& header() const { return *reinterpret_cast<const raw::RawFileHeader*>(bytes_.data()); }
+
+  struct Chunk {
+    std::uint64_t number;  ///< of the last record before it
+    std::span<const raw::Record> records;
+    std::uint64_t offset;  ///< in the file, for messages
+  };
+  /// By thread, in the order in which they were written.
+  const std::vector<std::vector<Chunk>>& threads() const { return threads_; }
+
+  std::uint64_t size() const { return bytes_.size(); }
+  InputError error(std::uint64_t offset, std::string message) const;
+
+ private:
+  RawFile(std::string path, std::span<const char> bytes) : path_(std::move(path)), bytes_(bytes) {}
+  std::expected<void, InputError> find_chunks();
+
+  std::string path_;
+  std::span<const char> bytes_;
+  std::vector<std::vector<Chunk>> threads_;
+};
+
+/// One record with what belongs to it: lengths that needed a second record, and the number.
+struct Entry {
+  raw::RawOp op = raw::RawOp::End;
+  std::uint64_t address = 0;
+  std::uint64_t length = 0;
+  std::uint32_t node = 0;
+  std::uint64_t number = 0;
+};
+
+/// Walks through one thread's records. Definitions (stacks, modules, names) are handed out like everything else.
+class ThreadCursor {
+ public:
+  explicit ThreadCursor(const std::vector<RawFile::Chunk>& chunks) : chunks_(&chunks) { start_chunk(); }
+
+  /// False at the end.
+  bool next(Entry& entry);
+
+  /// For entries with more behind them: 64 bits, or a text. 0 and empty where the recording was cut off.
+  std::uint64_t more();
+  std::string text();
+
+ private:
+  bool start_chunk();
+  const raw::Record* peek();
+  void advance() { ++at_; }
+
+  const std::vector<RawFile::Chunk>* chunks_;
+  std::size_t chunk_ = 0;
+  std::size_t at_ = 0;
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace omen::recording

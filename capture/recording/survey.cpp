@@ -1,0 +1,144 @@
+#include "capture/recording/survey.hpp"
+
+#include <algorithm>
+
+#include "capture/recording/lock_tracker.hpp"
+#include "capture/recording/merge.hpp"
+
+namespace omen::recording {
+
+using raw::RawOp;
+
+namespace {
+
+/// Stacks, modules, names: what the records define beside events.
+class Definitions {
+ public:
+  explicit Definitions(CaptureInfo& info) : info_(info) { info_.stacks.resize(1); }
+
+  void take(std::uint32_t thread, const Entry& entry, ThreadCursor& cursor) {
+    switch (entry.op) {
+      case RawOp::DefineNode:
+        define(entry.node, cursor.more(), entry.address);
+        return;
+      case RawOp::Module: {
+        Module module;
+        module.begin = entry.address;
+        module.end = cursor.more();
+        module.bias = cursor.more();
+        module.path = cursor.text();
+        module.build_id = cursor.text();
+        const bool known = std::ranges::any_of(info_.modules, [&](const Module& other) {
+          return other.begin == module.begin && other.path == module.path;
+        });
+        if (!known) info_.modules.push_back(std::move(module));
+        return;
+      }
+      case RawOp::ThreadName:
+        this->thread(entry.address).name = cursor.text();
+        return;
+      case RawOp::ThreadSystemId:
+        this->thread(entry.address).system_id = cursor.more();
+        return;
+      case RawOp::Fork: {
+        ThreadInfo& child = this->thread(entry.address);
+        child.creator = ThreadId{thread};
+        child.creation_stack = entry.node;
+        return;
+      }
+      case RawOp::Command:
+        info_.command.clear();
+        for (std::uint64_t i = 0; i < std::min<std::uint64_t>(entry.address, 100'000); ++i) {
+          info_.command.push_back(cursor.text());
+        }
+        return;
+      default:
+        return;
+    }
+  }
+
+ private:
+  /// More than any run has: a greater number is damage, and gets no memory.
+  static constexpr std::uint64_t kMostThreads = 1U << 24;
+  static constexpr std::uint32_t kMostNodes = 1U << 24;
+
+  void define(std::uint32_t node, std::uint64_t parent, std::uint64_t pc) {
+    if (node == 0 || node >= kMostNodes || parent >= node) return;
+    if (node >= info_.stacks.size()) info_.stacks.resize(node + 1);
+    info_.stacks[node] = {static_cast<std::uint32_t>(parent), pc};
+  }
+  ThreadInfo& thread(std::uint64_t id) {
+    static ThreadInfo nobody;
+    if (id >= kMostThreads) return nobody;
+    if (id >= info_.threads.size()) info_.threads.resize(id + 1);
+    return info_.threads[id];
+  }
+
+  CaptureInfo& info_;
+};
+
+std::string stop_note(const raw::RawFileHeader& header) {
+  switch (header.stop) {
+    case raw::Stop::SizeLimit:
+      return "recording stopped at the size limit (max_trace_mb); what the program did after that was not seen";
+    case raw::Stop::NoSpace:
+      return "recording stopped, the disk was full; what the program did after that was not seen";
+    case raw::Stop::NoFile:
+      return "recording stopped, its file could not be opened any more; what the program did after that was not seen";
+    default:
+      return "recording stopped, there was no memory left; what the program did after that was not seen";
+  }
+}
+
+}  // namespace
+
+Survey survey(const RawFile& file) {
+  Survey result;
+  if (file.header().stop != raw::Stop::None) {
+    result.last_number = file.header().stop_number;
+    result.info.notes.push_back(stop_note(file.header()));
+  }
+  result.info.process = file.header().process;
+  Definitions definitions(result.info);
+  LockTracker locks;
+  std::map<std::uint64_t, MixedObject> atomics;
+  // Definitions count wherever they stand: another thread may use a node before it comes in the order of the run.
+  for (std::uint32_t thread = 0; thread < file.threads().size(); ++thread) {
+    ThreadCursor cursor(file.threads()[thread]);
+    Entry entry;
+    while (cursor.next(entry)) definitions.take(thread, entry, cursor);
+  }
+  for_each_entry(file, result.last_number, [&](std::uint32_t thread, const Entry& entry, ThreadCursor&) {
+    const std::uint64_t begin = entry.address;
+    if (const auto waited = locks.interrupted_wait(thread, entry.op, entry.address)) {
+      locks.step(thread, RawOp::Wake, *waited);
+    }
+    if (is_plain_access(entry.op)) {
+      result.memory.cut(begin, begin + entry.length);
+      result.memory.mark_plain(begin, begin + entry.length);
+    } else if (is_atomic_access(entry.op)) {
+      MixedObject& object = atomics[begin];
+      object.bytes = std::max<std::uint64_t>(object.bytes, entry.length / 256);
+      const bool known = std::ranges::any_of(object.threads, [&](const auto& user) { return user.thread == thread; });
+      if (!known) object.threads.push_back({thread, {}});
+    } else if (is_lock_step(entry.op)) {
+      locks.step(thread, entry.op, entry.address);
+    } else if (entry.op == RawOp::Benign) {
+      result.memory.cut(begin, begin + entry.length);
+      result.memory.mark_benign(begin, begin + entry.length);
+    }
+  });
+  for (auto& [address, object] : atomics) {
+    if (object.bytes == 0 || !result.memory.any_plain(address, address + object.bytes)) continue;
+    result.memory.mark_mixed(address, address + object.bytes);
+    result.memory.cut(address, address + object.bytes);
+    result.mixed.emplace(address, std::move(object));
+  }
+  result.memory.seal();
+  result.irregular_locks = locks.irregular();
+  result.threads = static_cast<std::uint32_t>(std::max(file.threads().size(), result.info.threads.size()));
+  result.info.threads.resize(result.threads);
+  return result;
+}
+
+}  // namespace omen::recording

@@ -1,0 +1,59 @@
+/// \file
+/// The first pass: everything about the run that must be known before its first event is written.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_set>
+#include <vector>
+
+#include "capture/recording/memory_map.hpp"
+#include "capture/recording/raw_file.hpp"
+#include "trace/capture_info.hpp"
+
+namespace omen::recording {
+
+/// An atomic object that is also accessed plainly, and the threads that access it atomically.
+struct MixedObject {
+  std::uint64_t bytes = 0;
+  struct PerThread {
+    std::uint32_t thread;
+    Piece piece;
+  };
+  std::vector<PerThread> threads;
+};
+
+struct Survey {
+  std::uint64_t last_number = ~std::uint64_t{0};  ///< nothing after it is part of the trace
+  MemoryMap memory;
+  std::map<std::uint64_t, MixedObject> mixed;  ///< by address
+  std::unordered_set<std::uint64_t> irregular_locks;
+  std::uint32_t threads = 0;
+  CaptureInfo info;  ///< without the heap blocks
+};
+
+/// Whether the operation is a plain access to memory.
+constexpr bool is_plain_access(raw::RawOp op) {
+  return op == raw::RawOp::Read || op == raw::RawOp::Write || op == raw::RawOp::VptrWrite;
+}
+constexpr bool is_atomic_access(raw::RawOp op) {
+  return op == raw::RawOp::AtomicLoad || op == raw::RawOp::AtomicStore || op == raw::RawOp::AtomicRmw;
+}
+constexpr bool is_lock_step(raw::RawOp op) {
+  switch (op) {
+    case raw::RawOp::Acquire:
+    case raw::RawOp::Release:
+    case raw::RawOp::AcquireShared:
+    case raw::RawOp::ReleaseShared:
+    case raw::RawOp::Wait:
+    case raw::RawOp::Wake:
+    case raw::RawOp::LockForget:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Survey survey(const RawFile& file);
+
+}  // namespace omen::recording

@@ -1,0 +1,163 @@
+/// \file
+/// What the compiler calls at function entry and exit and before each plain access (the `__tsan_*` ABI of GCC and
+/// clang). The fast path is a look into the thread's filter.
+#include "capture/runtime/recorder.hpp"
+#include "capture/runtime/start.hpp"
+
+using namespace omen::rt;
+
+#define OMEN_ABI extern "C" __attribute__((visibility("default")))
+#define OMEN_CALLER reinterpret_cast<uptr>(__builtin_return_address(0))
+
+namespace {
+
+OMEN_INLINE void access(const void* address, u32 bytes, bool write, uptr pc) {
+  ThreadState* const thread = current_thread;
+  if (OMEN_UNLIKELY(thread == nullptr)) return;
+  recorder.access(thread, reinterpret_cast<uptr>(address), bytes, write, pc);
+}
+
+OMEN_INLINE void range(const void* address, u64 bytes, bool write, uptr pc) {
+  ThreadState* const thread = recording_thread();
+  if (OMEN_UNLIKELY(thread == nullptr)) return;
+  recorder.range(thread, reinterpret_cast<uptr>(address), bytes, write, pc);
+}
+
+}  // namespace
+
+OMEN_ABI void __tsan_init() {
+  start_runtime();
+}
+
+OMEN_ABI void __tsan_func_entry(void* pc) {
+  ThreadState* const thread = current_thread;
+  if (OMEN_UNLIKELY(thread == nullptr)) return;
+  thread->stack.enter(reinterpret_cast<uptr>(pc), reinterpret_cast<uptr>(__builtin_frame_address(0)));
+}
+
+OMEN_ABI void __tsan_func_exit() {
+  ThreadState* const thread = current_thread;
+  if (OMEN_UNLIKELY(thread == nullptr)) return;
+  thread->stack.leave(reinterpret_cast<uptr>(__builtin_frame_address(0)));
+}
+
+// Clang asks not to see a region of code (`-fsanitize-ignorelist`, Objective-C runtime): such accesses are dropped.
+OMEN_ABI void __tsan_ignore_thread_begin() {
+  if (ThreadState* const thread = current_thread) ++thread->ignore_access;
+}
+OMEN_ABI void __tsan_ignore_thread_end() {
+  ThreadState* const thread = current_thread;
+  if (thread != nullptr && thread->ignore_access > 0) --thread->ignore_access;
+}
+
+// A compound access (read, then write, of the same memory) is the write: it is the stronger one.
+#define OMEN_ACCESS(bytes)                                         \
+  OMEN_ABI void __tsan_read##bytes(void* p) {                      \
+    access(p, bytes, false, OMEN_CALLER);                          \
+  }                                                                \
+  OMEN_ABI void __tsan_write##bytes(void* p) {                     \
+    access(p, bytes, true, OMEN_CALLER);                           \
+  }                                                                \
+  OMEN_ABI void __tsan_read_write##bytes(void* p) {                \
+    access(p, bytes, true, OMEN_CALLER);                           \
+  }                                                                \
+  OMEN_ABI void __tsan_volatile_read##bytes(void* p) {             \
+    access(p, bytes, false, OMEN_CALLER);                          \
+  }                                                                \
+  OMEN_ABI void __tsan_volatile_write##bytes(void* p) {            \
+    access(p, bytes, true, OMEN_CALLER);                           \
+  }                                                                \
+  OMEN_ABI void __tsan_read##bytes##_pc(void* p, void* pc) {       \
+    access(p, bytes, false, reinterpret_cast<uptr>(pc));           \
+  }                                                                \
+  OMEN_ABI void __tsan_write##bytes##_pc(void* p, void* pc) {      \
+    access(p, bytes, true, reinterpret_cast<uptr>(pc));            \
+  }                                                                \
+  OMEN_ABI void __tsan_read_write##bytes##_pc(void* p, void* pc) { \
+    access(p, bytes, true, reinterpret_cast<uptr>(pc));            \
+  }
+
+OMEN_ACCESS(1)
+OMEN_ACCESS(2)
+OMEN_ACCESS(4)
+OMEN_ACCESS(8)
+OMEN_ACCESS(16)
+
+#define OMEN_UNALIGNED(bytes)                                          \
+  OMEN_ABI void __tsan_unaligned_read##bytes(const void* p) {          \
+    access(p, bytes, false, OMEN_CALLER);                              \
+  }                                                                    \
+  OMEN_ABI void __tsan_unaligned_write##bytes(void* p) {               \
+    access(p, bytes, true, OMEN_CALLER);                               \
+  }                                                                    \
+  OMEN_ABI void __tsan_unaligned_read_write##bytes(void* p) {          \
+    access(p, bytes, true, OMEN_CALLER);                               \
+  }                                                                    \
+  OMEN_ABI void __tsan_unaligned_volatile_read##bytes(const void* p) { \
+    access(p, bytes, false, OMEN_CALLER);                              \
+  }                                                                    \
+  OMEN_ABI void __tsan_unaligned_volatile_write##bytes(void* p) {      \
+    access(p, bytes, true, OMEN_CALLER);                               \
+  }
+
+OMEN_UNALIGNED(2)
+OMEN_UNALIGNED(4)
+OMEN_UNALIGNED(8)
+OMEN_UNALIGNED(16)
+
+// The sanitizers' common interface for code that loads and stores unaligned data by hand.
+OMEN_ABI u16 __sanitizer_unaligned_load16(const void* p) {
+  access(p, 2, false, OMEN_CALLER);
+  u16 value;
+  __builtin_memcpy(&value, p, sizeof value);
+  return value;
+}
+OMEN_ABI u32 __sanitizer_unaligned_load32(const void* p) {
+  access(p, 4, false, OMEN_CALLER);
+  u32 value;
+  __builtin_memcpy(&value, p, sizeof value);
+  return value;
+}
+OMEN_ABI u64 __sanitizer_unaligned_load64(const void* p) {
+  access(p, 8, false, OMEN_CALLER);
+  u64 value;
+  __builtin_memcpy(&value, p, sizeof value);
+  return value;
+}
+OMEN_ABI void __sanitizer_unaligned_store16(void* p, u16 value) {
+  access(p, 2, true, OMEN_CALLER);
+  __builtin_memcpy(p, &value, sizeof value);
+}
+OMEN_ABI void __sanitizer_unaligned_store32(void* p, u32 value) {
+  access(p, 4, true, OMEN_CALLER);
+  __builtin_memcpy(p, &value, sizeof value);
+}
+OMEN_ABI void __sanitizer_unaligned_store64(void* p, u64 value) {
+  access(p, 8, true, OMEN_CALLER);
+  __builtin_memcpy(p, &value, sizeof value);
+}
+
+OMEN_ABI void __tsan_read_range(void* p, unsigned long bytes) {
+  range(p, bytes, false, OMEN_CALLER);
+}
+OMEN_ABI void __tsan_write_range(void* p, unsigned long bytes) {
+  range(p, bytes, true, OMEN_CALLER);
+}
+OMEN_ABI void __tsan_read_range_pc(void* p, unsigned long bytes, void* pc) {
+  range(p, bytes, false, reinterpret_cast<uptr>(pc));
+}
+OMEN_ABI void __tsan_write_range_pc(void* p, unsigned long bytes, void* pc) {
+  range(p, bytes, true, reinterpret_cast<uptr>(pc));
+}
+
+// Constructors and destructors set an object's class. Setting what is there already changes nothing and is no access.
+OMEN_ABI void __tsan_vptr_update(void** vptr, void* value) {
+  ThreadState* const thread = recording_thread();
+  if (thread == nullptr || *vptr == value) return;
+  const uptr address = reinterpret_cast<uptr>(vptr);
+  if (thread->filter.known(address >> 3, 0xff, true)) return;
+  recorder.record_access(thread, address, 8, omen::raw::RawOp::VptrWrite, OMEN_CALLER);
+}
+OMEN_ABI void __tsan_vptr_read(void** vptr) {
+  access(vptr, 8, false, OMEN_CALLER);
+}

@@ -1,0 +1,78 @@
+/// \file
+/// The shadow call stack of one thread, kept by the compiler's calls at function entry and exit.
+///
+/// It heals itself. A frame remembers the machine's stack pointer; the stack grows downwards, so a frame below the
+/// pointer of whoever calls now is gone, whether it returned, was left by `longjmp` or unwound by an exception.
+#pragma once
+
+#include "capture/runtime/platform.hpp"
+
+namespace omen::rt {
+
+struct Frame {
+  uptr pc;     ///< where the function was called from
+  uptr stack;  ///< the machine's stack pointer when it was entered
+  u64 node;    ///< its interned node, 0 until somebody asked
+};
+
+class CallStack {
+ public:
+  /// Enough for 48 MiB of the smallest frames; only what is used takes memory.
+  static constexpr std::size_t kFrames = 1U << 20;
+
+  bool create() {
+    frames_ = static_cast<Frame*>(map_memory(kFrames * sizeof(Frame)));
+    if (frames_ == nullptr) return false;
+    frames_[0] = {0, ~uptr{0}, 0};
+    top_ = floor_ = frames_;
+    return true;
+  }
+  void destroy() { unmap_memory(frames_, kFrames * sizeof(Frame)); }
+
+  OMEN_INLINE void enter(uptr pc, uptr stack) {
+    Frame* frame = top_;
+    while (frame->stack <= stack && frame > floor_) --frame;
+    if (OMEN_LIKELY(frame < frames_ + kFrames - 1)) ++frame;
+    *frame = {pc, stack, 0};
+    top_ = frame;
+  }
+
+  OMEN_INLINE void leave(uptr stack) {
+    Frame* frame = top_;
+    while (frame->stack < stack && frame > floor_) --frame;
+    if (frame > floor_) --frame;
+    top_ = frame;
+  }
+
+  Frame* top() const { return top_; }
+  Frame* bottom() const { return frames_; }
+
+  /// A signal handler may run on a stack of its own: frames below are left alone until it is done.
+  struct Mark {
+    Frame* top;
+    Frame* floor;
+  };
+  Mark raise_floor() {
+    const Mark mark{top_, floor_};
+    floor_ = top_;
+    return mark;
+  }
+  void restore(Mark mark) {
+    top_ = mark.top;
+    floor_ = mark.floor;
+  }
+  /// A jump out of a handler: frames below count again.
+  void drop_floor() { floor_ = frames_; }
+
+  /// Forgets interned nodes: they belonged to another file.
+  void forget_nodes() {
+    for (Frame* frame = frames_; frame <= top_; ++frame) frame->node = 0;
+  }
+
+ private:
+  Frame* frames_ = nullptr;
+  Frame* top_ = nullptr;
+  Frame* floor_ = nullptr;
+};
+
+}  // namespace omen::rt

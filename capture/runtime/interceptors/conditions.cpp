@@ -1,0 +1,62 @@
+/// \file
+/// Condition variables and barriers. A wait gives its mutex up and takes it back; that is all that it orders.
+#include "capture/runtime/interceptors/interceptor.hpp"
+
+using namespace omen::rt;
+using omen::raw::RawOp;
+
+namespace {
+
+void record(RawOp op, void* object, uptr pc) {
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.synchronise(thread, op, reinterpret_cast<uptr>(object), 0, pc);
+  }
+}
+
+}  // namespace
+
+// Condition variables changed their layout once; without the version the old functions would be found.
+#define OMEN_CONDITION_VERSION "GLIBC_2.3.2"
+
+OMEN_INTERCEPT_VERSION(int, pthread_cond_wait, (void* condition, void* mutex), OMEN_CONDITION_VERSION) {
+  record(RawOp::Wait, mutex, OMEN_CALLER);
+  const int result = OMEN_REAL(pthread_cond_wait)(condition, mutex);
+  record(RawOp::Wake, mutex, OMEN_CALLER);
+  return result;
+}
+
+OMEN_INTERCEPT_VERSION(int, pthread_cond_timedwait, (void* condition, void* mutex, const void* time),
+                       OMEN_CONDITION_VERSION) {
+  record(RawOp::Wait, mutex, OMEN_CALLER);
+  const int result = OMEN_REAL(pthread_cond_timedwait)(condition, mutex, time);
+  record(RawOp::Wake, mutex, OMEN_CALLER);
+  return result;
+}
+
+OMEN_INTERCEPT(int, pthread_cond_clockwait, (void* condition, void* mutex, int clock, const void* time)) {
+  record(RawOp::Wait, mutex, OMEN_CALLER);
+  const int result = OMEN_REAL(pthread_cond_clockwait)(condition, mutex, clock, time);
+  record(RawOp::Wake, mutex, OMEN_CALLER);
+  return result;
+}
+
+// These order nothing. They are here so that the versions match those of the waits.
+OMEN_INTERCEPT_VERSION(int, pthread_cond_init, (void* condition, const void* attributes), OMEN_CONDITION_VERSION) {
+  return OMEN_REAL(pthread_cond_init)(condition, attributes);
+}
+OMEN_INTERCEPT_VERSION(int, pthread_cond_signal, (void* condition), OMEN_CONDITION_VERSION) {
+  return OMEN_REAL(pthread_cond_signal)(condition);
+}
+OMEN_INTERCEPT_VERSION(int, pthread_cond_broadcast, (void* condition), OMEN_CONDITION_VERSION) {
+  return OMEN_REAL(pthread_cond_broadcast)(condition);
+}
+OMEN_INTERCEPT_VERSION(int, pthread_cond_destroy, (void* condition), OMEN_CONDITION_VERSION) {
+  return OMEN_REAL(pthread_cond_destroy)(condition);
+}
+
+OMEN_INTERCEPT(int, pthread_barrier_wait, (void* barrier)) {
+  record(RawOp::BarrierArrive, barrier, OMEN_CALLER);
+  const int result = OMEN_REAL(pthread_barrier_wait)(barrier);
+  record(RawOp::BarrierLeave, barrier, OMEN_CALLER);
+  return result;
+}

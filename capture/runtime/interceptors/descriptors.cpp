@@ -1,0 +1,190 @@
+/// \file
+/// File descriptors: what is written to a pipe or socket is seen by whoever reads it, so a write orders like a release
+/// and a read like an acquire. And the memory that these calls read and write.
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+#include "capture/runtime/interceptors/interceptor.hpp"
+
+using namespace omen::rt;
+using omen::raw::RawOp;
+
+namespace {
+
+/// Addresses that no object of the program has.
+constexpr uptr kFileObjects = uptr{1} << 47;
+constexpr uptr kSockets = kFileObjects;  ///< all together: which two are connected is not known
+
+/// What stands for the descriptor's other side in the recording: the same for both ends. 0: it orders nothing.
+uptr object_of(int descriptor) {
+  struct stat status;
+  if (fstat(descriptor, &status) != 0) return 0;
+  switch (status.st_mode & S_IFMT) {
+    case S_IFSOCK:
+      return kSockets;
+    case S_IFCHR:  // terminals, /dev/null
+    case S_IFDIR:
+      return 0;
+    case S_IFIFO:
+    case S_IFREG:
+      return kFileObjects + 8 * (1 + (status.st_ino ^ (status.st_dev << 20)) % (u64{1} << 40));
+    default:  // event counters, timers, sets of descriptors
+      return kFileObjects + 8 * ((u64{1} << 41) + static_cast<u32>(descriptor));
+  }
+}
+
+class KeepErrno {
+ public:
+  KeepErrno() : value_(errno) {}
+  ~KeepErrno() { errno = value_; }
+  KeepErrno(const KeepErrno&) = delete;
+  KeepErrno& operator=(const KeepErrno&) = delete;
+
+ private:
+  int value_;
+};
+
+void order(RawOp op, int descriptor, uptr pc) {
+  ThreadState* const thread = recording_thread();
+  if (thread == nullptr) return;
+  const KeepErrno keep;
+  const uptr object = object_of(descriptor);
+  if (object != 0) recorder.synchronise(thread, op, object, 0, pc);
+}
+
+void touches(const void* memory, long bytes, bool write, uptr pc) {
+  if (bytes <= 0) return;
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.range(thread, reinterpret_cast<uptr>(memory), static_cast<u64>(bytes), write, pc);
+  }
+}
+
+void touches(const iovec* pieces, long count, long bytes, bool write, uptr pc) {
+  for (long i = 0; i < count && bytes > 0; ++i) {
+    const long here = static_cast<long>(pieces[i].iov_len) < bytes ? static_cast<long>(pieces[i].iov_len) : bytes;
+    touches(pieces[i].iov_base, here, write, pc);
+    bytes -= here;
+  }
+}
+
+}  // namespace
+
+#define OMEN_READS(name, parameters, arguments, descriptor, memory)     \
+  OMEN_INTERCEPT(long, name, parameters) {                              \
+    const long bytes = OMEN_REAL(name) arguments;                       \
+    if (bytes >= 0) order(RawOp::SyncAcquire, descriptor, OMEN_CALLER); \
+    touches(memory, bytes, true, OMEN_CALLER);                          \
+    return bytes;                                                       \
+  }
+#define OMEN_WRITES(name, parameters, arguments, descriptor, memory, size) \
+  OMEN_INTERCEPT(long, name, parameters) {                                 \
+    touches(memory, static_cast<long>(size), false, OMEN_CALLER);          \
+    order(RawOp::SyncRelease, descriptor, OMEN_CALLER);                    \
+    return OMEN_REAL(name) arguments;                                      \
+  }
+
+OMEN_READS(read, (int file, void* to, std::size_t size), (file, to, size), file, to)
+OMEN_READS(pread, (int file, void* to, std::size_t size, long at), (file, to, size, at), file, to)
+OMEN_READS(pread64, (int file, void* to, std::size_t size, long at), (file, to, size, at), file, to)
+OMEN_READS(recv, (int file, void* to, std::size_t size, int flags), (file, to, size, flags), file, to)
+OMEN_READS(recvfrom, (int file, void* to, std::size_t size, int flags, void* from, void* length),
+           (file, to, size, flags, from, length), file, to)
+OMEN_READS(__read_chk, (int file, void* to, std::size_t size, std::size_t room), (file, to, size, room), file, to)
+OMEN_READS(__recv_chk, (int file, void* to, std::size_t size, std::size_t room, int flags),
+           (file, to, size, room, flags), file, to)
+
+OMEN_WRITES(write, (int file, const void* from, std::size_t size), (file, from, size), file, from, size)
+OMEN_WRITES(pwrite, (int file, const void* from, std::size_t size, long at), (file, from, size, at), file, from, size)
+OMEN_WRITES(pwrite64, (int file, const void* from, std::size_t size, long at), (file, from, size, at), file, from, size)
+OMEN_WRITES(send, (int file, const void* from, std::size_t size, int flags), (file, from, size, flags), file, from,
+            size)
+OMEN_WRITES(sendto, (int file, const void* from, std::size_t size, int flags, const void* to, u32 length),
+            (file, from, size, flags, to, length), file, from, size)
+
+OMEN_INTERCEPT(long, readv, (int file, const iovec* pieces, int count)) {
+  const long bytes = OMEN_REAL(readv)(file, pieces, count);
+  if (bytes >= 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
+  touches(pieces, count, bytes, true, OMEN_CALLER);
+  return bytes;
+}
+OMEN_INTERCEPT(long, writev, (int file, const iovec* pieces, int count)) {
+  touches(pieces, count, 0x7fffffffffffffffL, false, OMEN_CALLER);
+  order(RawOp::SyncRelease, file, OMEN_CALLER);
+  return OMEN_REAL(writev)(file, pieces, count);
+}
+OMEN_INTERCEPT(long, recvmsg, (int file, msghdr* message, int flags)) {
+  const long bytes = OMEN_REAL(recvmsg)(file, message, flags);
+  if (bytes >= 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
+  touches(message->msg_iov, static_cast<long>(message->msg_iovlen), bytes, true, OMEN_CALLER);
+  return bytes;
+}
+OMEN_INTERCEPT(long, sendmsg, (int file, const msghdr* message, int flags)) {
+  touches(message->msg_iov, static_cast<long>(message->msg_iovlen), 0x7fffffffffffffffL, false, OMEN_CALLER);
+  order(RawOp::SyncRelease, file, OMEN_CALLER);
+  return OMEN_REAL(sendmsg)(file, message, flags);
+}
+
+OMEN_INTERCEPT(int, accept, (int file, void* address, void* length)) {
+  const int result = OMEN_REAL(accept)(file, address, length);
+  if (result >= 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
+  return result;
+}
+OMEN_INTERCEPT(int, accept4, (int file, void* address, void* length, int flags)) {
+  const int result = OMEN_REAL(accept4)(file, address, length, flags);
+  if (result >= 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
+  return result;
+}
+OMEN_INTERCEPT(int, connect, (int file, const void* address, u32 length)) {
+  order(RawOp::SyncRelease, file, OMEN_CALLER);
+  return OMEN_REAL(connect)(file, address, length);
+}
+OMEN_INTERCEPT(int, shutdown, (int file, int how)) {
+  order(RawOp::SyncRelease, file, OMEN_CALLER);
+  return OMEN_REAL(shutdown)(file, how);
+}
+OMEN_INTERCEPT(int, close, (int file)) {
+  order(RawOp::SyncRelease, file, OMEN_CALLER);
+  return OMEN_REAL(close)(file);
+}
+
+// A set of descriptors hands what was registered to whoever is woken.
+OMEN_INTERCEPT(int, epoll_ctl, (int set, int operation, int file, void* event)) {
+  order(RawOp::SyncRelease, set, OMEN_CALLER);
+  return OMEN_REAL(epoll_ctl)(set, operation, file, event);
+}
+OMEN_INTERCEPT(int, epoll_wait, (int set, void* events, int most, int timeout)) {
+  const int count = OMEN_REAL(epoll_wait)(set, events, most, timeout);
+  if (count > 0) order(RawOp::SyncAcquire, set, OMEN_CALLER);
+  return count;
+}
+OMEN_INTERCEPT(int, epoll_pwait, (int set, void* events, int most, int timeout, const void* mask)) {
+  const int count = OMEN_REAL(epoll_pwait)(set, events, most, timeout, mask);
+  if (count > 0) order(RawOp::SyncAcquire, set, OMEN_CALLER);
+  return count;
+}
+
+// Buffered files: only the caller's memory.
+OMEN_INTERCEPT(std::size_t, fread, (void* to, std::size_t size, std::size_t count, void* file)) {
+  const std::size_t got = OMEN_REAL(fread)(to, size, count, file);
+  touches(to, static_cast<long>(got * size), true, OMEN_CALLER);
+  return got;
+}
+OMEN_INTERCEPT(std::size_t, fwrite, (const void* from, std::size_t size, std::size_t count, void* file)) {
+  touches(from, static_cast<long>(size * count), false, OMEN_CALLER);
+  return OMEN_REAL(fwrite)(from, size, count, file);
+}
+OMEN_INTERCEPT(char*, fgets, (char* to, int size, void* file)) {
+  char* const got = OMEN_REAL(fgets)(to, size, file);
+  if (got != nullptr) touches(to, static_cast<long>(text_length(to)) + 1, true, OMEN_CALLER);
+  return got;
+}
+OMEN_INTERCEPT(int, fputs, (const char* text, void* file)) {
+  touches(text, static_cast<long>(text_length(text)), false, OMEN_CALLER);
+  return OMEN_REAL(fputs)(text, file);
+}
+OMEN_INTERCEPT(int, puts, (const char* text)) {
+  touches(text, static_cast<long>(text_length(text)), false, OMEN_CALLER);
+  return OMEN_REAL(puts)(text);
+}

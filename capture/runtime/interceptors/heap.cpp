@@ -1,0 +1,170 @@
+/// \file
+/// The heap and mappings. A block's memory begins a new life when it is allocated and ends it, with a write, when it is
+/// freed: whoever still uses it races with that write.
+#include <malloc.h>
+
+#include "capture/runtime/interceptors/interceptor.hpp"
+
+using namespace omen::rt;
+using omen::raw::RawOp;
+
+namespace {
+
+/// What the loader's own lookups allocate while we look up `malloc` itself. Never given back.
+alignas(16) char early_memory[64U << 10];
+std::atomic<std::size_t> early_used{0};
+thread_local u32 looking_up __attribute__((tls_model("initial-exec"))) = 0;
+
+bool is_early(const void* block) {
+  return block >= early_memory && block < early_memory + sizeof early_memory;
+}
+
+void* early_allocate(std::size_t bytes) {
+  const std::size_t at = early_used.fetch_add((bytes + 31) & ~std::size_t{15});
+  if (at + bytes + 16 > sizeof early_memory) return nullptr;
+  *reinterpret_cast<std::size_t*>(early_memory + at) = bytes;
+  return early_memory + at + 16;
+}
+std::size_t early_size(const void* block) {
+  return *reinterpret_cast<const std::size_t*>(static_cast<const char*>(block) - 16);
+}
+
+template <class Function>
+Function* real_or_null(Real<Function>& real) {
+  Function* function = real.found.load(std::memory_order_relaxed);
+  if (OMEN_UNLIKELY(function == nullptr)) {
+    if (looking_up != 0) return nullptr;
+    ++looking_up;
+    function = real.get();
+    --looking_up;
+  }
+  return function;
+}
+
+void allocated(void* block, std::size_t bytes, uptr pc) {
+  if (block == nullptr) return;
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.memory(thread, RawOp::Allocate, reinterpret_cast<uptr>(block), bytes == 0 ? 1 : bytes, pc);
+  }
+}
+
+void freeing(void* block, uptr pc) {
+  if (block == nullptr) return;
+  if (ThreadState* const thread = recording_thread()) {
+    std::size_t bytes = 0;
+    {
+      const Busy busy(thread);
+      bytes = malloc_usable_size(block);
+    }
+    recorder.memory(thread, RawOp::Free, reinterpret_cast<uptr>(block), bytes, pc);
+  }
+}
+
+}  // namespace
+
+OMEN_INTERCEPT(void*, malloc, (std::size_t bytes)) {
+  auto* const real = real_or_null(omen_real_malloc);
+  if (real == nullptr) return early_allocate(bytes);
+  void* const block = real(bytes);
+  allocated(block, bytes, OMEN_CALLER);
+  return block;
+}
+
+OMEN_INTERCEPT(void*, calloc, (std::size_t count, std::size_t bytes)) {
+  auto* const real = real_or_null(omen_real_calloc);
+  if (real == nullptr) return early_allocate(count * bytes);  // the memory is zero
+  void* const block = real(count, bytes);
+  allocated(block, count * bytes, OMEN_CALLER);
+  return block;
+}
+
+OMEN_INTERCEPT(void, free, (void* block)) {
+  if (block == nullptr || is_early(block)) return;
+  freeing(block, OMEN_CALLER);
+  OMEN_REAL(free)(block);
+}
+
+OMEN_INTERCEPT(void*, realloc, (void* block, std::size_t bytes)) {
+  if (is_early(block)) {
+    void* const moved = __omen_intercept_malloc(bytes);
+    const std::size_t old = early_size(block);
+    if (moved != nullptr) copy_bytes(moved, block, old < bytes ? old : bytes);
+    return moved;
+  }
+  // The old block is gone when the call returns, and may be another thread's by then: its end is recorded before. If
+  // the call fails the block lives on, as a new one.
+  freeing(block, OMEN_CALLER);
+  void* const moved = OMEN_REAL(realloc)(block, bytes);
+  if (moved != nullptr) {
+    allocated(moved, bytes, OMEN_CALLER);
+  } else if (bytes != 0 && block != nullptr) {
+    allocated(block, malloc_usable_size(block), OMEN_CALLER);
+  }
+  return moved;
+}
+
+OMEN_INTERCEPT(void*, reallocarray, (void* block, std::size_t count, std::size_t bytes)) {
+  freeing(block, OMEN_CALLER);
+  void* const moved = OMEN_REAL(reallocarray)(block, count, bytes);
+  if (moved != nullptr) {
+    allocated(moved, count * bytes, OMEN_CALLER);
+  } else if (block != nullptr) {
+    allocated(block, malloc_usable_size(block), OMEN_CALLER);
+  }
+  return moved;
+}
+
+OMEN_INTERCEPT(void*, memalign, (std::size_t alignment, std::size_t bytes)) {
+  void* const block = OMEN_REAL(memalign)(alignment, bytes);
+  allocated(block, bytes, OMEN_CALLER);
+  return block;
+}
+OMEN_INTERCEPT(void*, aligned_alloc, (std::size_t alignment, std::size_t bytes)) {
+  void* const block = OMEN_REAL(aligned_alloc)(alignment, bytes);
+  allocated(block, bytes, OMEN_CALLER);
+  return block;
+}
+OMEN_INTERCEPT(int, posix_memalign, (void** block, std::size_t alignment, std::size_t bytes)) {
+  const int result = OMEN_REAL(posix_memalign)(block, alignment, bytes);
+  if (result == 0) allocated(*block, bytes, OMEN_CALLER);
+  return result;
+}
+OMEN_INTERCEPT(void*, valloc, (std::size_t bytes)) {
+  void* const block = OMEN_REAL(valloc)(bytes);
+  allocated(block, bytes, OMEN_CALLER);
+  return block;
+}
+OMEN_INTERCEPT(void*, pvalloc, (std::size_t bytes)) {
+  void* const block = OMEN_REAL(pvalloc)(bytes);
+  allocated(block, bytes, OMEN_CALLER);
+  return block;
+}
+
+namespace {
+void mapped(void* memory, std::size_t bytes, uptr pc) {
+  if (memory == reinterpret_cast<void*>(-1)) return;
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.memory(thread, RawOp::NewMemory, reinterpret_cast<uptr>(memory), bytes, pc);
+  }
+}
+void unmapping(void* memory, std::size_t bytes, uptr pc) {
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.memory(thread, RawOp::Free, reinterpret_cast<uptr>(memory), bytes, pc);
+  }
+}
+}  // namespace
+
+OMEN_INTERCEPT(void*, mmap, (void* at, std::size_t bytes, int protection, int flags, int file, long offset)) {
+  void* const memory = OMEN_REAL(mmap)(at, bytes, protection, flags, file, offset);
+  mapped(memory, bytes, OMEN_CALLER);
+  return memory;
+}
+OMEN_INTERCEPT(void*, mmap64, (void* at, std::size_t bytes, int protection, int flags, int file, long offset)) {
+  void* const memory = OMEN_REAL(mmap64)(at, bytes, protection, flags, file, offset);
+  mapped(memory, bytes, OMEN_CALLER);
+  return memory;
+}
+OMEN_INTERCEPT(int, munmap, (void* memory, std::size_t bytes)) {
+  unmapping(memory, bytes, OMEN_CALLER);
+  return OMEN_REAL(munmap)(memory, bytes);
+}

@@ -1,0 +1,89 @@
+/// \file
+/// Mutexes, reader/writer locks and spin locks. A lock is recorded after it was taken and before it is given back, so
+/// its sections stand in the recording one after the other.
+#include "capture/runtime/interceptors/interceptor.hpp"
+
+using namespace omen::rt;
+using omen::raw::RawOp;
+
+namespace {
+
+constexpr int kOwnerDead = 130;  // EOWNERDEAD: the lock is taken, its last holder died
+
+void locked(void* lock, RawOp op, int result, uptr pc) {
+  if (result != 0 && result != kOwnerDead) return;
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.synchronise(thread, op, reinterpret_cast<uptr>(lock), 0, pc);
+  }
+}
+
+void unlocking(void* lock, RawOp op, uptr pc) {
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.synchronise(thread, op, reinterpret_cast<uptr>(lock), 0, pc);
+  }
+}
+
+void forget(void* lock, uptr pc) {
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.synchronise(thread, RawOp::LockForget, reinterpret_cast<uptr>(lock), 0, pc);
+  }
+}
+
+}  // namespace
+
+#define OMEN_LOCK(name, op)                       \
+  OMEN_INTERCEPT(int, name, (void* lock)) {       \
+    const int result = OMEN_REAL(name)(lock);     \
+    locked(lock, RawOp::op, result, OMEN_CALLER); \
+    return result;                                \
+  }
+#define OMEN_TIMED_LOCK(name, op)                             \
+  OMEN_INTERCEPT(int, name, (void* lock, const void* time)) { \
+    const int result = OMEN_REAL(name)(lock, time);           \
+    locked(lock, RawOp::op, result, OMEN_CALLER);             \
+    return result;                                            \
+  }
+#define OMEN_CLOCK_LOCK(name, op)                                        \
+  OMEN_INTERCEPT(int, name, (void* lock, int clock, const void* time)) { \
+    const int result = OMEN_REAL(name)(lock, clock, time);               \
+    locked(lock, RawOp::op, result, OMEN_CALLER);                        \
+    return result;                                                       \
+  }
+#define OMEN_DESTROY(name)                  \
+  OMEN_INTERCEPT(int, name, (void* lock)) { \
+    forget(lock, OMEN_CALLER);              \
+    return OMEN_REAL(name)(lock);           \
+  }
+#define OMEN_UNLOCK(name)                         \
+  OMEN_INTERCEPT(int, name, (void* lock)) {       \
+    unlocking(lock, RawOp::Release, OMEN_CALLER); \
+    return OMEN_REAL(name)(lock);                 \
+  }
+
+OMEN_LOCK(pthread_mutex_lock, Acquire)
+OMEN_LOCK(pthread_mutex_trylock, Acquire)
+OMEN_TIMED_LOCK(pthread_mutex_timedlock, Acquire)
+OMEN_CLOCK_LOCK(pthread_mutex_clocklock, Acquire)
+OMEN_UNLOCK(pthread_mutex_unlock)
+OMEN_DESTROY(pthread_mutex_destroy)
+// The names under which older programs and libraries know them.
+OMEN_LOCK(__pthread_mutex_lock, Acquire)
+OMEN_UNLOCK(__pthread_mutex_unlock)
+
+OMEN_LOCK(pthread_spin_lock, Acquire)
+OMEN_LOCK(pthread_spin_trylock, Acquire)
+OMEN_UNLOCK(pthread_spin_unlock)
+OMEN_DESTROY(pthread_spin_destroy)
+
+OMEN_LOCK(pthread_rwlock_rdlock, AcquireShared)
+OMEN_LOCK(pthread_rwlock_tryrdlock, AcquireShared)
+OMEN_TIMED_LOCK(pthread_rwlock_timedrdlock, AcquireShared)
+OMEN_CLOCK_LOCK(pthread_rwlock_clockrdlock, AcquireShared)
+OMEN_LOCK(pthread_rwlock_wrlock, Acquire)
+OMEN_LOCK(pthread_rwlock_trywrlock, Acquire)
+OMEN_TIMED_LOCK(pthread_rwlock_timedwrlock, Acquire)
+OMEN_CLOCK_LOCK(pthread_rwlock_clockwrlock, Acquire)
+OMEN_DESTROY(pthread_rwlock_destroy)
+
+// One function gives both modes back; which it was, the recording knows.
+OMEN_UNLOCK(pthread_rwlock_unlock)

@@ -1,0 +1,127 @@
+/// \file
+/// Semaphores, once-flags and the guards of static variables. They order like atomics: what was done before a release
+/// is seen after an acquire of the same object.
+#include <asm/unistd.h>
+
+#include "capture/runtime/interceptors/interceptor.hpp"
+
+using namespace omen::rt;
+using omen::raw::RawOp;
+
+namespace {
+
+void record(RawOp op, const void* object, uptr pc) {
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.synchronise(thread, op, reinterpret_cast<uptr>(object), 0, pc);
+  }
+}
+
+}  // namespace
+
+OMEN_INTERCEPT(int, sem_post, (void* semaphore)) {
+  record(RawOp::SyncRelease, semaphore, OMEN_CALLER);
+  return OMEN_REAL(sem_post)(semaphore);
+}
+OMEN_INTERCEPT(int, sem_wait, (void* semaphore)) {
+  const int result = OMEN_REAL(sem_wait)(semaphore);
+  if (result == 0) record(RawOp::SyncAcquire, semaphore, OMEN_CALLER);
+  return result;
+}
+OMEN_INTERCEPT(int, sem_trywait, (void* semaphore)) {
+  const int result = OMEN_REAL(sem_trywait)(semaphore);
+  if (result == 0) record(RawOp::SyncAcquire, semaphore, OMEN_CALLER);
+  return result;
+}
+OMEN_INTERCEPT(int, sem_timedwait, (void* semaphore, const void* time)) {
+  const int result = OMEN_REAL(sem_timedwait)(semaphore, time);
+  if (result == 0) record(RawOp::SyncAcquire, semaphore, OMEN_CALLER);
+  return result;
+}
+OMEN_INTERCEPT(int, sem_clockwait, (void* semaphore, int clock, const void* time)) {
+  const int result = OMEN_REAL(sem_clockwait)(semaphore, clock, time);
+  if (result == 0) record(RawOp::SyncAcquire, semaphore, OMEN_CALLER);
+  return result;
+}
+OMEN_INTERCEPT(int, sem_getvalue, (void* semaphore, int* value)) {
+  const int result = OMEN_REAL(sem_getvalue)(semaphore, value);
+  if (result == 0) record(RawOp::SyncAcquire, semaphore, OMEN_CALLER);
+  return result;
+}
+
+namespace {
+
+/// `pthread_once` hands over no argument, so the routine waits in the thread's state.
+thread_local void* once_flag __attribute__((tls_model("initial-exec"))) = nullptr;
+thread_local void (*once_routine)() __attribute__((tls_model("initial-exec"))) = nullptr;
+
+void once_trampoline() {
+  void (*const routine)() = once_routine;
+  void* const flag = once_flag;
+  routine();
+  record(RawOp::SyncRelease, flag, OMEN_CALLER);
+}
+
+int run_once(int (*real)(void*, void (*)()), void* flag, void (*routine)(), uptr pc) {
+  // The routine may itself come here.
+  void (*const outer_routine)() = once_routine;
+  void* const outer_flag = once_flag;
+  once_routine = routine;
+  once_flag = flag;
+  const int result = real(flag, once_trampoline);
+  once_routine = outer_routine;
+  once_flag = outer_flag;
+  record(RawOp::SyncAcquire, flag, pc);
+  return result;
+}
+
+}  // namespace
+
+OMEN_INTERCEPT(int, pthread_once, (void* flag, void (*routine)())) {
+  return run_once(OMEN_REAL(pthread_once), flag, routine, OMEN_CALLER);
+}
+
+// The guards of function-local statics. Compiled code tests the first byte itself, as an atomic load of the same
+// address, so that byte is what is released. The second says that somebody is at it, the third that somebody waits.
+namespace {
+constexpr u32 kDone = 1;
+constexpr u32 kRunning = 1U << 8;
+constexpr u32 kWaiting = 1U << 16;
+
+std::atomic<u32>& guard_word(void* guard) {
+  return *static_cast<std::atomic<u32>*>(guard);
+}
+
+void futex(std::atomic<u32>& word, int operation, u32 value) {
+  system_call(__NR_futex, reinterpret_cast<long>(&word), operation, value, 0);
+}
+
+void finish_guard(void* guard, u32 state) {
+  const u32 before = guard_word(guard).exchange(state, std::memory_order_acq_rel);
+  if ((before & kWaiting) != 0) futex(guard_word(guard), 129 /* FUTEX_WAKE_PRIVATE */, 0x7fffffff);
+}
+}  // namespace
+
+OMEN_INTERCEPT(int, __cxa_guard_acquire, (void* guard)) {
+  std::atomic<u32>& word = guard_word(guard);
+  for (;;) {
+    u32 state = word.load(std::memory_order_acquire);
+    if ((state & kDone) != 0) {
+      record(RawOp::SyncAcquire, guard, OMEN_CALLER);
+      return 0;
+    }
+    if (state == 0) {
+      if (word.compare_exchange_strong(state, kRunning, std::memory_order_acq_rel)) return 1;
+      continue;
+    }
+    if ((state & kWaiting) == 0 && !word.compare_exchange_strong(state, state | kWaiting)) continue;
+    futex(word, 128 /* FUTEX_WAIT_PRIVATE */, state | kWaiting);
+  }
+}
+OMEN_INTERCEPT(void, __cxa_guard_release, (void* guard)) {
+  record(RawOp::SyncRelease, guard, OMEN_CALLER);
+  finish_guard(guard, kDone);
+}
+OMEN_INTERCEPT(void, __cxa_guard_abort, (void* guard)) {
+  record(RawOp::SyncRelease, guard, OMEN_CALLER);
+  finish_guard(guard, 0);
+}

@@ -1,0 +1,69 @@
+/// \file
+/// Processes: a forked child records into a file of its own; the end is noted; libraries that are loaded are recorded.
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "capture/runtime/interceptors/interceptor.hpp"
+#include "capture/runtime/process_hooks.hpp"
+#include "capture/runtime/start.hpp"
+#include "capture/runtime/thread_table.hpp"
+
+using namespace omen::rt;
+
+namespace {
+
+// Between these two the thread is inside the runtime: what the program's own fork handlers do in the child must not
+// reach the parent's file. Ours is the first that is registered, so it is the last before and the first after.
+void before_fork() {
+  if (current_thread != nullptr) ++current_thread->busy;
+}
+void after_fork_in_parent() {
+  if (current_thread != nullptr) --current_thread->busy;
+}
+void after_fork_in_child() {
+  ThreadState* const thread = current_thread;
+  if (thread == nullptr) return;
+  recorder.start_again_in_child(thread);
+  thread_table.reset();
+  --thread->busy;
+  record_process(thread);
+}
+
+void at_exit() {
+  recorder.note_exit();
+}
+
+}  // namespace
+
+namespace omen::rt {
+
+void install_process_hooks() {
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  atexit(at_exit);
+  at_quick_exit(at_exit);
+}
+
+}  // namespace omen::rt
+
+OMEN_INTERCEPT(void, _exit, (int code)) {
+  recorder.note_exit();
+  OMEN_REAL(_exit)(code);
+  __builtin_unreachable();
+}
+OMEN_INTERCEPT(void, _Exit, (int code)) {
+  recorder.note_exit();
+  OMEN_REAL(_Exit)(code);
+  __builtin_unreachable();
+}
+
+OMEN_INTERCEPT(void*, dlopen, (const char* path, int flags)) {
+  void* const module = OMEN_REAL(dlopen)(path, flags);
+  if (ThreadState* const thread = recording_thread()) record_modules(thread);
+  return module;
+}
+OMEN_INTERCEPT(void*, dlmopen, (long space, const char* path, int flags)) {
+  void* const module = OMEN_REAL(dlmopen)(space, path, flags);
+  if (ThreadState* const thread = recording_thread()) record_modules(thread);
+  return module;
+}

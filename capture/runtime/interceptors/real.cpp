@@ -1,0 +1,23 @@
+/// \file
+/// Looking up the functions that ours replace.
+#include <dlfcn.h>
+
+#include "capture/runtime/platform.hpp"
+
+namespace omen::rt {
+
+void* real_function_or_null(const char* name, const char* version) {
+  return version == nullptr ? dlsym(RTLD_NEXT, name) : dlvsym(RTLD_NEXT, name, version);
+}
+
+void* real_function(const char* name, const char* version) {
+  void* function = real_function_or_null(name, version);
+  if (function == nullptr && version != nullptr) function = real_function_or_null(name, nullptr);
+  if (function == nullptr) {
+    Message() << "the C library has no " << name << "; programs linked statically cannot be recorded";
+    __builtin_trap();
+  }
+  return function;
+}
+
+}  // namespace omen::rt

@@ -1,0 +1,180 @@
+/// \file
+/// Signals. A handler may call back into the runtime, so none runs while the thread is inside it: the signal is kept
+/// and handed over when the thread leaves. Signals that the thread's own fault raised cannot wait and are handed over
+/// at once; what such a handler does is then not recorded.
+#include <errno.h>
+#include <signal.h>
+
+#include "capture/runtime/interceptors/interceptor.hpp"
+
+using namespace omen::rt;
+using omen::raw::RawOp;
+
+namespace {
+
+struct Handler {
+  std::atomic<void*> function;
+  std::atomic<int> flags;
+  sigset_t mask;
+};
+Handler handlers[kSignals];
+
+bool known_signal(int signal) {
+  return signal > 0 && signal < static_cast<int>(kSignals);
+}
+
+/// Raised by what the thread itself just did.
+bool by_own_fault(int signal, const siginfo_t* info) {
+  switch (signal) {
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGILL:
+    case SIGTRAP:
+    case SIGSYS:
+      return info->si_code > 0;
+    case SIGABRT:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void call(const Handler& handler, int signal, siginfo_t* info, void* context) {
+  void* const function = handler.function.load(std::memory_order_relaxed);
+  if (function == nullptr) return;
+  if ((handler.flags.load(std::memory_order_relaxed) & SA_SIGINFO) != 0) {
+    reinterpret_cast<void (*)(int, siginfo_t*, void*)>(function)(signal, info, context);
+  } else {
+    reinterpret_cast<void (*)(int)>(function)(signal);
+  }
+}
+
+void run_handler(ThreadState* thread, int signal, siginfo_t* info, void* context) {
+  const int error = errno;
+  const CallStack::Mark mark = thread->stack.raise_floor();
+  ++thread->in_handler;
+  Handler& handler = handlers[signal];
+  // What was done before the handler was set is seen by it.
+  if (thread->busy == 0) recorder.synchronise(thread, RawOp::SyncAcquire, reinterpret_cast<uptr>(&handler), 0, 0);
+  call(handler, signal, info, context);
+  --thread->in_handler;
+  thread->stack.restore(mark);
+  errno = error;
+}
+
+void on_signal(int signal, siginfo_t* info, void* context) {
+  ThreadState* const thread = current_thread;
+  if (thread == nullptr) {
+    call(handlers[signal], signal, info, context);
+    return;
+  }
+  if (thread->busy != 0 && !by_own_fault(signal, info)) {
+    copy_bytes(thread->signals.info[signal], info, sizeof thread->signals.info[signal]);
+    thread->signals.raised[signal].store(1, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    thread->signals.any.store(1, std::memory_order_relaxed);
+    return;
+  }
+  run_handler(thread, signal, info, context);
+}
+
+}  // namespace
+
+namespace omen::rt {
+
+OMEN_NOINLINE void deliver_pending_signals(ThreadState* thread) {
+  while (thread->signals.any.exchange(0, std::memory_order_relaxed) != 0) {
+    for (u32 signal = 1; signal < kSignals; ++signal) {
+      if (thread->signals.raised[signal].exchange(0, std::memory_order_relaxed) == 0) continue;
+      siginfo_t info;
+      copy_bytes(&info, thread->signals.info[signal], sizeof info);
+      const Handler& handler = handlers[signal];
+      sigset_t blocked = handler.mask;
+      sigset_t before;
+      if ((handler.flags.load(std::memory_order_relaxed) & SA_NODEFER) == 0)
+        sigaddset(&blocked, static_cast<int>(signal));
+      pthread_sigmask(SIG_BLOCK, &blocked, &before);
+      ucontext_t context = {};
+      run_handler(thread, static_cast<int>(signal), &info, &context);
+      pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    }
+  }
+}
+
+}  // namespace omen::rt
+
+OMEN_INTERCEPT(int, sigaction, (int signal, const struct sigaction* action, struct sigaction* old)) {
+  if (current_thread == nullptr || !known_signal(signal)) return OMEN_REAL(sigaction)(signal, action, old);
+  Handler& handler = handlers[signal];
+  void* const old_function = handler.function.load(std::memory_order_relaxed);
+  const int old_flags = handler.flags.load(std::memory_order_relaxed);
+  struct sigaction ours;
+  const struct sigaction* installed = action;
+  if (action != nullptr && action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
+    if (ThreadState* const thread = recording_thread()) {
+      recorder.synchronise(thread, RawOp::SyncRelease, reinterpret_cast<uptr>(&handler), 0, OMEN_CALLER);
+    }
+    ours = *action;
+    handler.flags.store(action->sa_flags, std::memory_order_relaxed);
+    handler.mask = action->sa_mask;
+    handler.function.store(reinterpret_cast<void*>(action->sa_handler), std::memory_order_relaxed);
+    ours.sa_sigaction = on_signal;
+    ours.sa_flags |= SA_SIGINFO;
+    installed = &ours;
+  }
+  const int result = OMEN_REAL(sigaction)(signal, installed, old);
+  if (result != 0) {
+    handler.function.store(old_function, std::memory_order_relaxed);
+    handler.flags.store(old_flags, std::memory_order_relaxed);
+  } else if (old != nullptr && (old->sa_flags & SA_SIGINFO) != 0 && old->sa_sigaction == on_signal) {
+    old->sa_handler = reinterpret_cast<void (*)(int)>(old_function);
+    if ((old_flags & SA_SIGINFO) == 0) old->sa_flags &= ~SA_SIGINFO;
+  }
+  return result;
+}
+
+namespace {
+using SimpleHandler = void (*)(int);
+SimpleHandler set_handler(int signal, SimpleHandler handler, int flags) {
+  struct sigaction action = {};
+  struct sigaction old = {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  return __omen_intercept_sigaction(signal, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+}  // namespace
+
+OMEN_INTERCEPT(SimpleHandler, signal, (int number, SimpleHandler handler)) {
+  if (current_thread == nullptr || !known_signal(number)) return OMEN_REAL(signal)(number, handler);
+  return set_handler(number, handler, SA_RESTART);
+}
+OMEN_INTERCEPT(SimpleHandler, bsd_signal, (int number, SimpleHandler handler)) {
+  if (current_thread == nullptr || !known_signal(number)) return OMEN_REAL(bsd_signal)(number, handler);
+  return set_handler(number, handler, SA_RESTART);
+}
+OMEN_INTERCEPT(SimpleHandler, sysv_signal, (int number, SimpleHandler handler)) {
+  if (current_thread == nullptr || !known_signal(number)) return OMEN_REAL(sysv_signal)(number, handler);
+  return set_handler(number, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER));
+}
+
+// Jumps out of a handler: its frames are gone.
+namespace {
+void jumping() {
+  ThreadState* const thread = current_thread;
+  if (thread == nullptr || thread->in_handler == 0) return;
+  thread->in_handler = 0;
+  thread->stack.drop_floor();
+}
+}  // namespace
+
+#define OMEN_JUMP(name)                                   \
+  OMEN_INTERCEPT(void, name, (void* target, int value)) { \
+    jumping();                                            \
+    OMEN_REAL(name)(target, value);                       \
+    __builtin_unreachable();                              \
+  }
+OMEN_JUMP(longjmp)
+OMEN_JUMP(_longjmp)
+OMEN_JUMP(siglongjmp)
+OMEN_JUMP(__longjmp_chk)

@@ -1,0 +1,190 @@
+/// \file
+/// Threads: creation, end, join, detach, names; and C11's names for the same.
+#include <pthread.h>
+
+#include "capture/runtime/interceptors/interceptor.hpp"
+#include "capture/runtime/thread_end.hpp"
+#include "capture/runtime/thread_table.hpp"
+
+using namespace omen::rt;
+using omen::raw::RawOp;
+
+namespace omen::rt {
+constinit ThreadTable thread_table;
+}
+
+namespace {
+
+/// A new thread's stack, with its thread-local variables, may have been another thread's: it begins a new life.
+void record_stack(ThreadState* thread) {
+  pthread_attr_t attributes;
+  void* low = nullptr;
+  std::size_t bytes = 0;
+  {
+    const Busy busy(thread);  // what these calls allocate is not the program's
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+    pthread_attr_getstack(&attributes, &low, &bytes);
+    pthread_attr_destroy(&attributes);
+  }
+  recorder.memory(thread, RawOp::NewMemory, reinterpret_cast<uptr>(low), bytes, 0);
+}
+
+void* thread_start(void* state) {
+  auto* const thread = static_cast<ThreadState*>(state);
+  while (thread->released.load(std::memory_order_acquire) == 0) yield_cpu();
+  ++thread->busy;
+  current_thread = thread;
+  arrange_thread_end(thread);
+  --thread->busy;
+  recorder.synchronise(thread, RawOp::Begin, thread->id, 0, 0);
+  recorder.note(thread, RawOp::ThreadSystemId, thread->id, 0, 0);
+  recorder.more(thread, system_thread_id());
+  record_stack(thread);
+  void* (*const start)(void*) = thread->start;
+  return start(thread->argument);
+}
+
+void joined(u32 id, unsigned long handle, uptr pc) {
+  if (id == ThreadTable::kNobody) return;
+  thread_table.remove(handle, id);
+  if (ThreadState* const thread = recording_thread()) recorder.synchronise(thread, RawOp::Join, id, 0, pc);
+}
+
+void name_thread(u32 id, const char* name) {
+  ThreadState* const thread = recording_thread();
+  if (thread != nullptr && id != ThreadTable::kNobody) recorder.note_text(thread, RawOp::ThreadName, id, name);
+}
+
+}  // namespace
+
+OMEN_INTERCEPT(int, pthread_create,
+               (unsigned long* handle, const void* attributes, void* (*start)(void*), void* argument)) {
+  ThreadState* const thread = recording_thread();
+  ThreadState* const child = thread == nullptr || !recorder.recording() ? nullptr : recorder.create_thread();
+  if (child == nullptr) return OMEN_REAL(pthread_create)(handle, attributes, start, argument);
+  child->start = start;
+  child->argument = argument;
+  const u32 id = child->id;
+  recorder.synchronise(thread, RawOp::Fork, id, 0, OMEN_CALLER);
+  int result = 0;
+  {
+    const Busy busy(thread);  // the system's own allocations
+    result = OMEN_REAL(pthread_create)(handle, attributes, thread_start, child);
+    if (result == 0) {
+      thread_table.add(*handle, id);
+      child->released.store(1, std::memory_order_release);
+    } else {
+      recorder.destroy_thread(child);
+    }
+  }
+  return result;
+}
+
+OMEN_INTERCEPT(int, pthread_join, (unsigned long handle, void** value)) {
+  const u32 id = thread_table.find(handle);
+  const int result = OMEN_REAL(pthread_join)(handle, value);
+  if (result == 0) joined(id, handle, OMEN_CALLER);
+  return result;
+}
+OMEN_INTERCEPT(int, pthread_tryjoin_np, (unsigned long handle, void** value)) {
+  const u32 id = thread_table.find(handle);
+  const int result = OMEN_REAL(pthread_tryjoin_np)(handle, value);
+  if (result == 0) joined(id, handle, OMEN_CALLER);
+  return result;
+}
+OMEN_INTERCEPT(int, pthread_timedjoin_np, (unsigned long handle, void** value, const void* time)) {
+  const u32 id = thread_table.find(handle);
+  const int result = OMEN_REAL(pthread_timedjoin_np)(handle, value, time);
+  if (result == 0) joined(id, handle, OMEN_CALLER);
+  return result;
+}
+OMEN_INTERCEPT(int, pthread_clockjoin_np, (unsigned long handle, void** value, int clock, const void* time)) {
+  const u32 id = thread_table.find(handle);
+  const int result = OMEN_REAL(pthread_clockjoin_np)(handle, value, clock, time);
+  if (result == 0) joined(id, handle, OMEN_CALLER);
+  return result;
+}
+
+OMEN_INTERCEPT(int, pthread_setname_np, (unsigned long handle, const char* name)) {
+  name_thread(thread_table.find(handle), name);
+  return OMEN_REAL(pthread_setname_np)(handle, name);
+}
+OMEN_INTERCEPT(int, prctl, (int what, unsigned long a, unsigned long b, unsigned long c, unsigned long d)) {
+  constexpr int kSetName = 15;
+  if (what == kSetName && current_thread != nullptr) name_thread(current_thread->id, reinterpret_cast<const char*>(a));
+  return OMEN_REAL(prctl)(what, a, b, c, d);
+}
+
+// C11. The start routine returns an int, which travels in the pointer.
+namespace {
+struct C11Start {
+  int (*start)(void*);
+  void* argument;
+};
+void* c11_start(void* memory) {
+  const C11Start call = *static_cast<C11Start*>(memory);
+  unmap_memory(memory, sizeof(C11Start));
+  return reinterpret_cast<void*>(static_cast<long>(call.start(call.argument)));
+}
+constexpr int kC11Success = 0;
+constexpr int kC11Error = 2;
+constexpr int kC11NoMemory = 3;
+constexpr int kC11Busy = 1;
+constexpr int kC11TimedOut = 4;
+constexpr int kBusy = 16;       // EBUSY
+constexpr int kTimedOut = 110;  // ETIMEDOUT
+int c11_result(int error) {
+  return error == 0 ? kC11Success : error == kBusy ? kC11Busy : error == kTimedOut ? kC11TimedOut : kC11Error;
+}
+}  // namespace
+
+extern "C" {
+int __omen_intercept_pthread_mutex_lock(void*);
+int __omen_intercept_pthread_mutex_trylock(void*);
+int __omen_intercept_pthread_mutex_timedlock(void*, const void*);
+int __omen_intercept_pthread_mutex_unlock(void*);
+int __omen_intercept_pthread_mutex_destroy(void*);
+int __omen_intercept_pthread_cond_wait(void*, void*);
+int __omen_intercept_pthread_cond_timedwait(void*, void*, const void*);
+int __omen_intercept_pthread_once(void*, void (*)());
+}
+
+OMEN_INTERCEPT(int, thrd_create, (unsigned long* handle, int (*start)(void*), void* argument)) {
+  if (recording_thread() == nullptr) return OMEN_REAL(thrd_create)(handle, start, argument);
+  auto* const call = static_cast<C11Start*>(map_memory(sizeof(C11Start)));
+  if (call == nullptr) return kC11NoMemory;
+  *call = {start, argument};
+  const int error = __omen_intercept_pthread_create(handle, nullptr, c11_start, call);
+  if (error != 0) unmap_memory(call, sizeof(C11Start));
+  return error == 0 ? kC11Success : kC11Error;
+}
+OMEN_INTERCEPT(int, thrd_join, (unsigned long handle, int* value)) {
+  void* result = nullptr;
+  const int error = __omen_intercept_pthread_join(handle, &result);
+  if (error == 0 && value != nullptr) *value = static_cast<int>(reinterpret_cast<long>(result));
+  return error == 0 ? kC11Success : kC11Error;
+}
+OMEN_INTERCEPT(int, mtx_lock, (void* mutex)) {
+  return c11_result(__omen_intercept_pthread_mutex_lock(mutex));
+}
+OMEN_INTERCEPT(int, mtx_trylock, (void* mutex)) {
+  return c11_result(__omen_intercept_pthread_mutex_trylock(mutex));
+}
+OMEN_INTERCEPT(int, mtx_timedlock, (void* mutex, const void* time)) {
+  return c11_result(__omen_intercept_pthread_mutex_timedlock(mutex, time));
+}
+OMEN_INTERCEPT(int, mtx_unlock, (void* mutex)) {
+  return c11_result(__omen_intercept_pthread_mutex_unlock(mutex));
+}
+OMEN_INTERCEPT(void, mtx_destroy, (void* mutex)) {
+  __omen_intercept_pthread_mutex_destroy(mutex);
+}
+OMEN_INTERCEPT(int, cnd_wait, (void* condition, void* mutex)) {
+  return c11_result(__omen_intercept_pthread_cond_wait(condition, mutex));
+}
+OMEN_INTERCEPT(int, cnd_timedwait, (void* condition, void* mutex, const void* time)) {
+  return c11_result(__omen_intercept_pthread_cond_timedwait(condition, mutex, time));
+}
+OMEN_INTERCEPT(void, call_once, (void* flag, void (*routine)())) {
+  __omen_intercept_pthread_once(flag, routine);
+}

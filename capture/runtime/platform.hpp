@@ -1,0 +1,92 @@
+/// \file
+/// What the runtime needs of the system, without the C library: the program may have replaced any function of it, and
+/// may be anywhere inside one when a callback comes.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#define OMEN_LIKELY(x) __builtin_expect(!!(x), 1)
+#define OMEN_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define OMEN_NOINLINE __attribute__((noinline))
+#define OMEN_INLINE inline __attribute__((always_inline))
+
+namespace omen::rt {
+
+using uptr = std::uintptr_t;
+using u64 = std::uint64_t;
+using u32 = std::uint32_t;
+using u16 = std::uint16_t;
+using u8 = std::uint8_t;
+
+/// A raw system call; negative errno on failure.
+long system_call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0);
+
+/// Zeroed memory that costs nothing until touched; null if there is none.
+void* map_memory(std::size_t bytes);
+void unmap_memory(void* memory, std::size_t bytes);
+/// Zeroes it again and gives the pages back.
+void forget_memory(void* memory, std::size_t bytes);
+
+u32 process_id();
+u32 system_thread_id();
+void yield_cpu();
+
+std::size_t text_length(const char* text);
+bool text_equal(const char* a, const char* b);
+bool text_starts(const char* text, const char* prefix);
+void copy_bytes(void* to, const void* from, std::size_t bytes);
+
+/// The value of a variable of the environment as the process got it; null if it is not there.
+const char* environment(const char* name);
+void set_environment(char** envp);
+
+/// One line to standard error: `omen: …`.
+class Message {
+ public:
+  Message();
+  ~Message();
+  Message(const Message&) = delete;
+  Message& operator=(const Message&) = delete;
+  Message& operator<<(const char* text);
+  Message& operator<<(u64 number);
+
+ private:
+  char text_[1024];
+  std::size_t used_ = 0;
+};
+
+/// Never held across anything that blocks, and never while the program's own code runs.
+class SpinLock {
+ public:
+  void lock() {
+    for (u32 tries = 0; held_.exchange(1, std::memory_order_acquire) != 0; ++tries) {
+      while (held_.load(std::memory_order_relaxed) != 0) {
+        if (++tries > 100) {
+          yield_cpu();
+        } else {
+          __builtin_ia32_pause();
+        }
+      }
+    }
+  }
+  void unlock() { held_.store(0, std::memory_order_release); }
+  void reset() { held_.store(0, std::memory_order_relaxed); }  ///< in a forked child: the holder is not there
+
+ private:
+  std::atomic<u32> held_{0};
+};
+
+class SpinGuard {
+ public:
+  explicit SpinGuard(SpinLock& lock) : lock_(lock) { lock_.lock(); }
+  ~SpinGuard() { lock_.unlock(); }
+  SpinGuard(const SpinGuard&) = delete;
+  SpinGuard& operator=(const SpinGuard&) = delete;
+
+ private:
+  SpinLock& lock_;
+};
+
+}  // namespace omen::rt

@@ -1,0 +1,112 @@
+/// \file
+/// The raw recording: what the runtime writes while the program runs, and `capture/recording/` turns into a trace.
+///
+///     RawFileHeader, then chunks. A chunk belongs to one thread: ChunkHeader, then records of 16 bytes.
+///
+/// A record whose operation is 0 ends its chunk: the file is made of zeros where nothing was written, so whatever a
+/// killed program had written is there, and complete.
+///
+/// Order. Every record has a *number*: the value of one global counter at the thread's last synchronisation, or a
+/// fresh one where an access meets memory last touched by another thread. Sorted by (number, position in the thread)
+/// the records are the run. No two threads have the same number.
+#pragma once
+
+#include <cstdint>
+
+namespace omen::raw {
+
+inline constexpr char kMagic[8] = {'\x89', 'O', 'M', 'R', 'A', 'W', '\n', '\x1a'};
+inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint64_t kFileHeaderBytes = 4096;
+
+/// Why recording ended before the program did.
+enum class Stop : std::uint32_t { None = 0, SizeLimit = 1, NoSpace = 2, NoFile = 3, NoMemory = 4 };
+
+struct RawFileHeader {
+  char magic[8];
+  std::uint32_t version;
+  std::uint32_t process;
+  std::uint64_t stop_number;  ///< with `stop`: records with a greater number are not part of the trace
+  Stop stop;
+  std::int32_t stop_errno;
+  std::uint32_t parent;  ///< the process that forked this one, if that was recorded too
+  std::uint32_t exited;  ///< the program came to its end by itself
+  std::uint64_t limit_bytes;
+};
+
+inline constexpr std::uint32_t kChunkMagic = 0x4b4e4843;  // "CHNK"
+
+struct ChunkHeader {
+  std::uint32_t magic;
+  std::uint32_t thread;
+  std::uint64_t number;  ///< of the last record before this chunk
+  std::uint64_t bytes;   ///< of the chunk with this header
+  std::uint64_t reserved;
+};
+static_assert(sizeof(ChunkHeader) == 32);
+
+/// What a record says. `address` and `length` mean what the comment says.
+enum class RawOp : std::uint8_t {
+  End = 0,
+  Read,            ///< address, bytes
+  Write,           ///< address, bytes
+  VptrWrite,       ///< as Write: a constructor or destructor sets the object's class
+  AtomicLoad,      ///< address, order + 256 × bytes
+  AtomicStore,     ///< …
+  AtomicRmw,       ///< …
+  Fence,           ///< –, order
+  Acquire,         ///< lock
+  Release,         ///<
+  AcquireShared,   ///<
+  ReleaseShared,   ///<
+  Wait,            ///<
+  Wake,            ///<
+  BarrierArrive,   ///< barrier
+  BarrierLeave,    ///<
+  SyncRelease,     ///< an object that orders like an atomic: semaphores, once-flags, pipes, annotations
+  SyncAcquire,     ///<
+  SyncBoth,        ///<
+  Fork,            ///< thread number
+  Join,            ///< thread number
+  Begin,           ///<
+  EndThread,       ///<
+  Allocate,        ///< address, bytes: a heap block; its memory begins a new life
+  Free,            ///< address, bytes: its memory's life ends with a write
+  NewMemory,       ///< address, bytes: a new life, but no heap block: a mapping, a thread's stack
+  LockForget,      ///< lock: destroyed
+  Benign,          ///< address, bytes: races here are not reported
+  DefineNode,      ///< pc, then in the next record: parent in address, node in `node`
+  More,            ///< the second record of a pair; `address` and `length` are 64 bits of it
+  Number,          ///< address: the thread's number, where the difference is too large
+  Module,          ///< begin; then More: end; More: bias; then Text: path, Text: build id
+  ThreadName,      ///< thread number; then Text
+  ThreadSystemId,  ///< thread number; length unused; then More: the id
+  Command,         ///< then one Text per argument; address: how many
+  Text,            ///< length: bytes, which follow in whole records
+  Ignored,         ///< nothing: room for a record that was taken back
+};
+
+inline constexpr std::uint32_t kLongLength = 0xffff;  ///< in `length`: a More record has the true length
+inline constexpr std::uint32_t kMaxNumberStep = 0xffffff;
+
+/// Sixteen bytes. The second word is written last: a record with an operation is complete.
+struct Record {
+  std::uint64_t place;  ///< address (48 bits) + 2^48 × length (16 bits)
+  std::uint64_t rest;   ///< operation (8 bits) + 2^8 × number step (24 bits) + 2^32 × node (32 bits)
+
+  RawOp op() const { return static_cast<RawOp>(rest & 0xff); }
+  std::uint32_t step() const { return static_cast<std::uint32_t>(rest >> 8) & kMaxNumberStep; }
+  std::uint32_t node() const { return static_cast<std::uint32_t>(rest >> 32); }
+  std::uint64_t address() const { return place & 0xffff'ffff'ffffULL; }
+  std::uint32_t length() const { return static_cast<std::uint32_t>(place >> 48); }
+};
+static_assert(sizeof(Record) == 16);
+
+constexpr std::uint64_t pack_place(std::uint64_t address, std::uint64_t length) {
+  return (address & 0xffff'ffff'ffffULL) | (length << 48);
+}
+constexpr std::uint64_t pack_rest(RawOp op, std::uint64_t step, std::uint32_t node) {
+  return static_cast<std::uint64_t>(op) | (step << 8) | (static_cast<std::uint64_t>(node) << 32);
+}
+
+}  // namespace omen::raw

@@ -1,0 +1,82 @@
+/// \file
+/// Turns what the program does into records. Every function here is called by the thread that does it.
+#pragma once
+
+#include "capture/runtime/order_table.hpp"
+#include "capture/runtime/recording_file.hpp"
+#include "capture/runtime/stack_table.hpp"
+#include "capture/runtime/thread_state.hpp"
+
+namespace omen::rt {
+
+class Recorder {
+ public:
+  /// False: nothing is recorded.
+  bool start(const char* folder, u64 limit_bytes);
+  bool recording() const { return !file_.stopped(); }
+
+  /// The forked child goes on with a file of its own; its only thread is `thread`.
+  void start_again_in_child(ThreadState* thread);
+  void note_exit() { file_.note_exit(); }
+
+  ThreadState* create_thread();
+  void destroy_thread(ThreadState* thread);
+
+  // Accesses. The callbacks ask `known` first, inline.
+  OMEN_INLINE void access(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc) {
+    const uptr cell = address >> 3;
+    const u32 offset = address & 7;
+    if (OMEN_LIKELY(offset + bytes <= 8)) {
+      const u32 mask = ((1U << bytes) - 1) << offset;
+      if (OMEN_LIKELY(thread->filter.known(cell, mask, write))) return;
+      record_access(thread, address, bytes, write ? raw::RawOp::Write : raw::RawOp::Read, pc);
+      return;
+    }
+    range(thread, address, bytes, write, pc);
+  }
+  void range(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
+  void record_access(ThreadState* thread, uptr address, u64 bytes, raw::RawOp op, uptr pc);
+
+  /// A synchronisation: takes a fresh number. After an acquire, before a release.
+  void synchronise(ThreadState* thread, raw::RawOp op, uptr object, u32 detail, uptr pc);
+
+  /// Memory gets a new life, or ends it.
+  void memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes, uptr pc);
+
+  /// A record that orders nothing.
+  void note(ThreadState* thread, raw::RawOp op, uptr place, u64 length, uptr pc);
+  void note_text(ThreadState* thread, raw::RawOp op, uptr place, const char* text);
+  void text(ThreadState* thread, const char* text);
+  void more(ThreadState* thread, u64 value);
+
+  /// Atomic accesses run under the lock of their address, so that the record has its place in the order of the object.
+  struct Stripe {
+    SpinLock lock;
+    u32 unused = 0;
+    u64 version = 0;  ///< how often something was stored; guarded by `lock`
+  };
+  Stripe& stripe(uptr address) { return stripes_[(address >> 3) & (kStripes - 1)]; }
+
+  u32 node_at(ThreadState* thread, uptr pc);
+
+ private:
+  static constexpr std::size_t kStripes = 4096;
+
+  bool append(ThreadState* thread, raw::RawOp op, u64 place, u32 node);
+  bool next_chunk(ThreadState* thread);
+  u32 intern(ThreadState* thread, u32 parent, uptr pc);
+  u32 frame_node(ThreadState* thread);
+
+  std::atomic<u64> counter_{0};
+  std::atomic<u32> threads_{0};
+  RecordingFile file_;
+  StackTable stacks_;
+  OrderTable order_;
+  Stripe stripes_[kStripes];
+  const char* folder_ = nullptr;
+  u64 limit_ = 0;
+};
+
+extern Recorder recorder;
+
+}  // namespace omen::rt

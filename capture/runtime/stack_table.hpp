@@ -1,0 +1,62 @@
+/// \file
+/// Interned call stacks: a node is a place and the node of its caller. The same stack has the same number everywhere.
+#pragma once
+
+#include "capture/runtime/platform.hpp"
+
+namespace omen::rt {
+
+class StackTable {
+ public:
+  static constexpr std::size_t kSlots = std::size_t{1} << 23;
+  static constexpr u32 kMaxNodes = 6'000'000;
+
+  bool create() {
+    slots_ = static_cast<Slot*>(map_memory(kSlots * sizeof(Slot)));
+    return slots_ != nullptr;
+  }
+  /// In a forked child: it writes a file of its own, in which no node is defined.
+  void reset() {
+    forget_memory(slots_, kSlots * sizeof(Slot));
+    nodes_ = 0;
+    lock_.reset();
+  }
+
+  /// The node of `pc` called from `parent`. `define(node, parent, pc)` is called for a new one, before anybody else can
+  /// see its number. Where the table is full, the parent stands for its children.
+  template <class Define>
+  u32 intern(u32 parent, uptr pc, Define define) {
+    const u64 hash = (pc ^ (u64{parent} << 40) ^ parent) * 0x9E3779B97F4A7C15ULL;
+    std::size_t at = hash >> 41;
+    for (;; at = (at + 1) & (kSlots - 1)) {
+      const u32 node = slots_[at].node.load(std::memory_order_acquire);
+      if (node == 0) break;
+      if (slots_[at].pc == pc && slots_[at].parent == parent) return node;
+    }
+    const SpinGuard guard(lock_);
+    for (;; at = (at + 1) & (kSlots - 1)) {
+      const u32 node = slots_[at].node.load(std::memory_order_relaxed);
+      if (node == 0) break;
+      if (slots_[at].pc == pc && slots_[at].parent == parent) return node;
+    }
+    if (nodes_ >= kMaxNodes) return parent;
+    slots_[at].pc = pc;
+    slots_[at].parent = parent;
+    const u32 node = ++nodes_;
+    define(node, parent, pc);
+    slots_[at].node.store(node, std::memory_order_release);
+    return node;
+  }
+
+ private:
+  struct Slot {
+    uptr pc;
+    u32 parent;
+    std::atomic<u32> node;  ///< published last; 0: free
+  };
+  Slot* slots_ = nullptr;
+  u32 nodes_ = 0;  ///< guarded by `lock_`
+  SpinLock lock_;
+};
+
+}  // namespace omen::rt

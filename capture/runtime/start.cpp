@@ -1,0 +1,164 @@
+/// \file
+/// Starting to record: before any constructor of the program, from `.preinit_array`.
+#include "capture/runtime/start.hpp"
+
+#include <elf.h>
+#include <link.h>
+
+#include "capture/runtime/process_hooks.hpp"
+#include "capture/runtime/recorder.hpp"
+#include "capture/runtime/thread_end.hpp"
+#include "capture/runtime/thread_table.hpp"
+
+namespace omen::rt {
+namespace {
+
+constexpr u64 kMiB = 1U << 20;
+
+}  // namespace
+char** arguments = nullptr;  // set once, before there are threads
+namespace {
+std::atomic<u32> begun{0};
+char folder[3000];
+
+/// `max_trace_mb` of OMEN_OPTIONS; the rest of that variable is for `omen run`.
+u64 size_limit() {
+  const char* options = environment("OMEN_OPTIONS");
+  if (options == nullptr) return 0;
+  const char* const name = "max_trace_mb=";
+  u64 limit = 0;
+  for (; *options != 0; ++options) {
+    if (!text_starts(options, name)) continue;
+    limit = 0;
+    for (const char* digit = options + text_length(name); *digit >= '0' && *digit <= '9'; ++digit) {
+      limit = limit * 10 + static_cast<u64>(*digit - '0');
+    }
+  }
+  return limit * kMiB;
+}
+
+struct SeenModules {
+  static constexpr std::size_t kMost = 4096;
+  uptr begin[kMost];
+  std::size_t count;
+};
+SeenModules seen;
+SpinLock seen_lock;
+
+void hexadecimal(char* out, const u8* bytes, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    *out++ = "0123456789abcdef"[bytes[i] >> 4];
+    *out++ = "0123456789abcdef"[bytes[i] & 15];
+  }
+  *out = 0;
+}
+
+void read_build_id(const dl_phdr_info* info, char* out) {
+  out[0] = 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_NOTE) continue;
+    uptr at = info->dlpi_addr + header.p_vaddr;
+    const uptr end = at + header.p_memsz;
+    while (at + sizeof(ElfW(Nhdr)) <= end) {
+      const auto* const note = reinterpret_cast<const ElfW(Nhdr)*>(at);
+      const uptr name = at + sizeof *note;
+      const uptr content = name + ((note->n_namesz + 3U) & ~3U);
+      if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+          text_equal(reinterpret_cast<const char*>(name), "GNU") && note->n_descsz <= 64) {
+        hexadecimal(out, reinterpret_cast<const u8*>(content), note->n_descsz);
+        return;
+      }
+      at = content + ((note->n_descsz + 3U) & ~3U);
+    }
+  }
+}
+
+int record_module(dl_phdr_info* info, std::size_t, void* argument) {
+  auto* const thread = static_cast<ThreadState*>(argument);
+  uptr begin = ~uptr{0};
+  uptr end = 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_LOAD) continue;
+    const uptr from = info->dlpi_addr + header.p_vaddr;
+    if (from < begin) begin = from;
+    if (from + header.p_memsz > end) end = from + header.p_memsz;
+  }
+  if (end == 0) return 0;
+  for (std::size_t i = 0; i < seen.count; ++i) {
+    if (seen.begin[i] == begin) return 0;
+  }
+  if (seen.count < SeenModules::kMost) seen.begin[seen.count++] = begin;
+  static char path[4096];
+  const char* name = info->dlpi_name;
+  if (name == nullptr || name[0] == 0) {
+    const long length = system_call(89 /* readlink */, reinterpret_cast<long>("/proc/self/exe"),
+                                    reinterpret_cast<long>(path), sizeof path - 1);
+    path[length > 0 ? length : 0] = 0;
+    // Only the program itself has no name, and it comes first.
+    name = seen.count == 1 ? path : "";
+  }
+  if (name[0] == 0) return 0;
+  char build_id[160];
+  read_build_id(info, build_id);
+  recorder.note(thread, raw::RawOp::Module, begin, 0, 0);
+  recorder.more(thread, end);
+  recorder.more(thread, info->dlpi_addr);
+  recorder.text(thread, name);
+  recorder.text(thread, build_id);
+  return 0;
+}
+
+}  // namespace
+
+void record_modules(ThreadState* thread) {
+  const Busy busy(thread);
+  const SpinGuard guard(seen_lock);
+  dl_iterate_phdr(record_module, thread);
+}
+
+void record_process(ThreadState* thread) {
+  recorder.synchronise(thread, raw::RawOp::Begin, thread->id, 0, 0);
+  recorder.note(thread, raw::RawOp::ThreadSystemId, thread->id, 0, 0);
+  recorder.more(thread, system_thread_id());
+  u32 count = 0;
+  while (arguments != nullptr && arguments[count] != nullptr) ++count;
+  recorder.note(thread, raw::RawOp::Command, count, 0, 0);
+  for (u32 i = 0; i < count; ++i) recorder.text(thread, arguments[i]);
+  seen_lock.reset();
+  seen.count = 0;
+  record_modules(thread);
+}
+
+void start_runtime() {
+  if (begun.exchange(1) != 0) return;
+  const char* const wanted = environment("OMEN_RECORD");
+  if (wanted == nullptr || wanted[0] == 0) return;
+  const std::size_t length = text_length(wanted);
+  if (length + 1 > sizeof folder) return;
+  copy_bytes(folder, wanted, length + 1);
+  if (!recorder.start(folder, size_limit()) || !thread_table.create() || !prepare_thread_end()) return;
+  ThreadState* const thread = recorder.create_thread();
+  if (thread == nullptr) return;
+  ++thread->busy;
+  current_thread = thread;
+  install_process_hooks();
+  --thread->busy;
+  record_process(thread);
+}
+
+}  // namespace omen::rt
+
+namespace {
+
+void preinit(int, char** argv, char** envp) {
+  omen::rt::arguments = argv;
+  omen::rt::set_environment(envp);
+  omen::rt::start_runtime();
+}
+
+// The loader calls this before the constructors of every module. Executables only, which is where the runtime lives.
+__attribute__((section(".preinit_array"), used)) void (*const run_preinit)(int, char**, char**) = preinit;
+
+}  // namespace

@@ -1,0 +1,38 @@
+/// \file
+/// A key whose destructor puts itself off until the system's last round of destructors.
+#include "capture/runtime/thread_end.hpp"
+
+#include <pthread.h>
+
+#include <climits>
+
+#include "capture/runtime/recorder.hpp"
+
+namespace omen::rt {
+namespace {
+
+pthread_key_t key;
+
+void end_of_thread(void* state) {
+  auto* const thread = static_cast<ThreadState*>(state);
+  if (++thread->end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+    pthread_setspecific(key, state);
+    return;
+  }
+  recorder.synchronise(thread, raw::RawOp::EndThread, thread->id, 0, 0);
+  ++thread->busy;  // no signal handler may use the state from here on
+  current_thread = nullptr;
+  recorder.destroy_thread(thread);
+}
+
+}  // namespace
+
+bool prepare_thread_end() {
+  return pthread_key_create(&key, end_of_thread) == 0;
+}
+
+void arrange_thread_end(ThreadState* thread) {
+  pthread_setspecific(key, thread);
+}
+
+}  // namespace omen::rt

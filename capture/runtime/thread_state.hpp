@@ -1,0 +1,113 @@
+/// \file
+/// What the runtime knows of a thread. Only the thread itself touches it, except where a field says otherwise.
+#pragma once
+
+#include "capture/runtime/access_filter.hpp"
+#include "capture/runtime/call_stack.hpp"
+#include "capture/runtime/platform.hpp"
+#include "capture/runtime/raw_layout.hpp"
+
+namespace omen::rt {
+
+/// Remembers the latest nodes, so that most events need no look into the shared table.
+class NodeCache {
+ public:
+  static constexpr std::size_t kEntries = 1024;
+
+  u32* find(u32 parent, uptr pc) {
+    Entry& entry = at(parent, pc);
+    return entry.pc == pc && entry.parent == parent ? &entry.node : nullptr;
+  }
+  void add(u32 parent, uptr pc, u32 node) { at(parent, pc) = {pc, parent, node}; }
+  void clear() {
+    for (Entry& entry : entries_) entry = {};
+  }
+
+ private:
+  struct Entry {
+    uptr pc;
+    u32 parent;
+    u32 node;
+  };
+  Entry& at(u32 parent, uptr pc) { return entries_[(pc ^ (pc >> 10) ^ (parent * 0x9E5U)) & (kEntries - 1)]; }
+  Entry entries_[kEntries] = {};
+};
+
+inline constexpr u32 kSignals = 65;
+
+/// A signal that came while the runtime was at work; it is handed to the program when that is done.
+struct PendingSignals {
+  std::atomic<u32> any{0};
+  std::atomic<u8> raised[kSignals] = {};
+  alignas(8) char info[kSignals][128] = {};  ///< the siginfo of the latest of each
+};
+
+struct ThreadState {
+  u32 id = 0;    ///< the number in the trace, from 0
+  u32 busy = 0;  ///< how deep inside the runtime: signals wait, and what the runtime itself does is not recorded
+  u32 ignore_access = 0;  ///< the program asked not to see its accesses (annotations)
+  u32 ignore_sync = 0;
+  u64 number = 0;         ///< the thread's place in the order: see raw_layout.hpp
+  u64 logged_number = 0;  ///< of the last record written
+
+  raw::Record* next = nullptr;  ///< where the next record goes
+  raw::Record* end = nullptr;
+  raw::ChunkHeader* chunk = nullptr;
+  raw::Record* last_access = nullptr;  ///< may still be extended, if it is the last record
+  u64 chunks = 0;
+
+  CallStack stack;
+  PendingSignals signals;
+  u32 in_handler = 0;
+
+  // From the creator to the new thread.
+  void* (*start)(void*) = nullptr;
+  void* argument = nullptr;
+  std::atomic<u32> released{0};  ///< set by the creator: the thread is known by its handle, it may run
+  u32 end_rounds = 0;            ///< how often the end-of-thread hook was called
+  bool fiber = false;
+
+  // The load that was recorded last, for loops that wait (abi_atomics.cpp): where, of what, which store it read, and
+  // how many synchronisations the thread had recorded by then.
+  uptr spin_address = 0;
+  uptr spin_pc = 0;
+  u64 spin_version = 0;
+  u64 spin_syncs = 0;
+  u64 syncs = 0;
+
+  NodeCache nodes;
+  AccessFilter filter;
+};
+
+/// Null where nothing is recorded: before the start, after the end, in threads that the runtime did not see begin.
+extern __thread ThreadState* current_thread __attribute__((tls_model("initial-exec")));
+
+void deliver_pending_signals(ThreadState* thread);  // interceptors/signals.cpp
+
+/// While it lives the thread is inside the runtime.
+class Busy {
+ public:
+  explicit Busy(ThreadState* thread) : thread_(thread) {
+    ++thread_->busy;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  ~Busy() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (--thread_->busy == 0 && OMEN_UNLIKELY(thread_->signals.any.load(std::memory_order_relaxed) != 0)) {
+      deliver_pending_signals(thread_);
+    }
+  }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+
+ private:
+  ThreadState* thread_;
+};
+
+/// The current thread if something is to be recorded now, else null.
+OMEN_INLINE ThreadState* recording_thread() {
+  ThreadState* const thread = current_thread;
+  return thread != nullptr && thread->busy == 0 ? thread : nullptr;
+}
+
+}  // namespace omen::rt

@@ -1,0 +1,61 @@
+/// \file
+/// `omen record -o T.omen -- PROG ARGS…`: runs an instrumented program once and writes the trace of the run.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/recorded_run.hpp"
+
+namespace omen::cli {
+namespace {
+
+struct Options {
+  std::string output;
+  std::vector<std::string> command;
+};
+
+/// The trace of a forked process gets its number into the name: `t.omen`, `t.4711.omen`.
+std::string output_of(const std::string& output, std::size_t number, int pid) {
+  if (number == 0) return output;
+  const std::filesystem::path path(output);
+  return (path.parent_path() / fmt::format("{}.{}{}", path.stem().string(), pid, path.extension().string())).string();
+}
+
+std::expected<int, InputError> run(const Options& options) {
+  const std::string folder = std::filesystem::path(options.output).parent_path().string();
+  const auto temporary = TemporaryFolder::create(folder.empty() ? "." : folder);
+  if (!temporary) return std::unexpected(temporary.error());
+  const auto end = run_program(options.command, temporary->path());
+  if (!end) return std::unexpected(end.error());
+  const auto recordings = recordings_in(temporary->path(), end->pid);
+  if (recordings.empty()) return std::unexpected(nothing_recorded(options.command));
+  for (std::size_t i = 0; i < recordings.size(); ++i) {
+    const std::string output = output_of(options.output, i, recordings[i].pid);
+    const auto converted = recording::convert(recordings[i].raw, output);
+    if (!converted) return std::unexpected(converted.error());
+    fmt::print(stderr, "omen: {}: {} events, {} of them synchronisation, {} threads\n", output, converted->events,
+               converted->synchronisations, converted->threads);
+    for (const std::string& note : converted->info.notes) fmt::print(stderr, "omen: {}\n", note);
+  }
+  if (end->signal != 0) fmt::print(stderr, "omen: the program was ended by signal {}\n", end->signal);
+  return end->exit_code();
+}
+
+const Command command{
+    "record", "Run an instrumented program and write the trace of the run", [](CLI::App& app) -> Action {
+      auto options = std::make_shared<Options>();
+      app.add_option("-o,--output", options->output, "the trace to write, .omen")->required();
+      app.add_option("PROGRAM", options->command, "the program and its arguments, after --")->required();
+      app.prefix_command();
+      app.footer(
+          "The program must have been compiled with omen-cc or omen-c++. Processes that it forks get traces of their "
+          "own,\nwith their process number in the name. Exit code: the program's own.\n"
+          "Example:\n  omen record -o t.omen -- ./prog arg && omen analyze t.omen");
+      return [options] { return run(*options); };
+    }};
+
+}  // namespace
+}  // namespace omen::cli

@@ -1,0 +1,190 @@
+#include "trace/formats/omen_capture_info.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace omen {
+
+using layout::Kind;
+
+namespace {
+
+constexpr std::size_t kPerSection = 1U << 16;  // nodes or blocks: at most 3 MiB
+
+void put(std::vector<char>& out, std::uint64_t value, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; ++i) out.push_back(static_cast<char>(value >> (8 * i)));
+}
+
+void put(std::vector<char>& out, const std::string& text) {
+  const std::size_t length = std::min<std::size_t>(text.size(), 65535);
+  put(out, length, 2);
+  out.insert(out.end(), text.begin(), text.begin() + static_cast<std::ptrdiff_t>(length));
+}
+
+/// Reads what `put` wrote. After the end everything is zero and `ok` false.
+class Decoder {
+ public:
+  explicit Decoder(std::span<const char> bytes) : bytes_(bytes) {}
+
+  std::uint64_t number(std::size_t bytes) {
+    if (bytes_.size() < bytes) {
+      ok_ = false;
+      bytes_ = {};
+      return 0;
+    }
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < bytes; ++i) {
+      value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes_[i])) << (8 * i);
+    }
+    bytes_ = bytes_.subspan(bytes);
+    return value;
+  }
+  std::uint32_t number32() { return static_cast<std::uint32_t>(number(4)); }
+
+  std::string text() {
+    const std::size_t length = number(2);
+    if (bytes_.size() < length) {
+      ok_ = false;
+      bytes_ = {};
+      return {};
+    }
+    std::string result(bytes_.data(), length);
+    bytes_ = bytes_.subspan(length);
+    return result;
+  }
+
+  bool ok() const { return ok_; }
+  bool at_end() const { return ok_ && bytes_.empty(); }
+
+ private:
+  std::span<const char> bytes_;
+  bool ok_ = true;
+};
+
+/// What one item of the Process section is.
+enum class Item : std::uint8_t { Process = 1, Argument = 2, Module = 3, Thread = 4, Note = 5 };
+
+CaptureSection process_section(const CaptureInfo& info) {
+  CaptureSection section{.kind = Kind::Process};
+  auto& out = section.raw;
+  const auto item = [&](Item kind) {
+    put(out, static_cast<std::uint64_t>(kind), 1);
+    ++section.count;
+  };
+  item(Item::Process);
+  put(out, info.process, 8);
+  for (const std::string& argument : info.command) {
+    item(Item::Argument);
+    put(out, argument);
+  }
+  for (const std::string& note : info.notes) {
+    item(Item::Note);
+    put(out, note);
+  }
+  for (const Module& module : info.modules) {
+    item(Item::Module);
+    put(out, module.begin, 8);
+    put(out, module.end, 8);
+    put(out, module.bias, 8);
+    put(out, module.path);
+    put(out, module.build_id);
+  }
+  for (const ThreadInfo& thread : info.threads) {
+    item(Item::Thread);
+    put(out, thread.creator ? index(*thread.creator) + 1 : 0, 4);
+    put(out, thread.creation_stack, 4);
+    put(out, thread.system_id, 8);
+    put(out, thread.name);
+  }
+  return section;
+}
+
+void decode_item(Decoder& in, CaptureInfo& info) {
+  switch (static_cast<Item>(in.number(1))) {
+    case Item::Process:
+      info.process = in.number(8);
+      return;
+    case Item::Argument:
+      info.command.push_back(in.text());
+      return;
+    case Item::Note:
+      info.notes.push_back(in.text());
+      return;
+    case Item::Module: {
+      Module module{.begin = in.number(8), .end = in.number(8), .bias = in.number(8), .path = {}, .build_id = {}};
+      module.path = in.text();
+      module.build_id = in.text();
+      info.modules.push_back(std::move(module));
+      return;
+    }
+    case Item::Thread: {
+      ThreadInfo thread;
+      if (const std::uint32_t creator = in.number32(); creator != 0) thread.creator = ThreadId{creator - 1};
+      thread.creation_stack = in.number32();
+      thread.system_id = in.number(8);
+      thread.name = in.text();
+      info.threads.push_back(std::move(thread));
+      return;
+    }
+  }
+  in.number(~std::size_t{0});  // no such item: nothing behind it can be read
+}
+
+}  // namespace
+
+bool is_capture_section(Kind kind) {
+  return kind == Kind::Process || kind == Kind::Stacks || kind == Kind::Blocks;
+}
+
+std::vector<CaptureSection> encode_capture_info(const CaptureInfo& info) {
+  std::vector<CaptureSection> sections;
+  sections.push_back(process_section(info));
+  for (std::size_t first = 0; first < info.stacks.size(); first += kPerSection) {
+    CaptureSection section{.kind = Kind::Stacks, .first = first};
+    for (std::size_t i = first; i < std::min(first + kPerSection, info.stacks.size()); ++i, ++section.count) {
+      put(section.raw, info.stacks[i].parent, 4);
+      put(section.raw, info.stacks[i].pc, 8);
+    }
+    sections.push_back(std::move(section));
+  }
+  for (std::size_t first = 0; first < info.blocks.size(); first += kPerSection) {
+    CaptureSection section{.kind = Kind::Blocks, .first = first};
+    for (std::size_t i = first; i < std::min(first + kPerSection, info.blocks.size()); ++i, ++section.count) {
+      const HeapBlock& block = info.blocks[i];
+      put(section.raw, block.event, 8);
+      put(section.raw, block.address, 8);
+      put(section.raw, block.size, 8);
+      put(section.raw, index(block.thread), 4);
+      put(section.raw, block.stack, 4);
+    }
+    sections.push_back(std::move(section));
+  }
+  return sections;
+}
+
+std::expected<void, std::string> decode_capture_section(Kind kind, std::uint32_t count, std::span<const char> raw,
+                                                        CaptureInfo& info) {
+  Decoder in(raw);
+  for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
+    if (kind == Kind::Process) {
+      decode_item(in, info);
+    } else if (kind == Kind::Stacks) {
+      const std::uint32_t parent = in.number32();
+      const std::uint64_t pc = in.number(8);
+      if (parent != 0 && parent >= info.stacks.size()) return std::unexpected("expected a stack behind its caller's");
+      info.stacks.push_back({parent, pc});
+    } else {
+      HeapBlock block;
+      block.event = in.number(8);
+      block.address = in.number(8);
+      block.size = in.number(8);
+      block.thread = ThreadId{in.number32()};
+      block.stack = in.number32();
+      info.blocks.push_back(block);
+    }
+  }
+  if (!in.at_end()) return std::unexpected("expected what a recorder writes beside the events");
+  return {};
+}
+
+}  // namespace omen
