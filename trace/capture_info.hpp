@@ -46,7 +46,15 @@ struct HeapBlock {
   std::uint32_t stack = 0;  ///< a node
 };
 
-/// The variables of a recorded trace are named `0xADDRESS:BYTES`, its locks and atomics `0xADDRESS`.
+/// Where a thread's stack lies. A later thread may have the same place.
+struct ThreadStack {
+  ThreadId thread{};
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;  ///< the first address after
+};
+
+/// The variables of a recorded trace are named `0xADDRESS:BYTES`, with `@THREAD` behind it where they stand for
+/// that thread's atomic accesses to memory that is also accessed plainly; its locks and atomics are named `0xADDRESS`.
 struct CaptureInfo {
   std::vector<std::string> command;  ///< what ran: the program and its arguments
   std::uint64_t process = 0;
@@ -54,6 +62,8 @@ struct CaptureInfo {
   std::vector<Module> modules;
   std::vector<ThreadInfo> threads;
   std::vector<HeapBlock> blocks;
+  std::vector<ThreadStack> thread_stacks;
+  std::vector<std::uint32_t> vptr_writes;  ///< nodes: here a constructor or destructor sets an object's class
   std::vector<std::string> notes;  ///< what the recorder has to say: "recording stopped at …, the disk is full"
 };
 

@@ -1,6 +1,7 @@
 #include "capture/recording/survey.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "capture/recording/lock_tracker.hpp"
 #include "capture/recording/merge.hpp"
@@ -101,6 +102,7 @@ Survey survey(const RawFile& file) {
   result.info.process = file.header().process;
   Definitions definitions(result.info);
   LockTracker locks;
+  std::set<std::uint32_t> vptr_writes;
   std::map<std::uint64_t, MixedObject> atomics;
   // Definitions count wherever they stand: another thread may use a node before it comes in the order of the run.
   for (std::uint32_t thread = 0; thread < file.threads().size(); ++thread) {
@@ -116,6 +118,7 @@ Survey survey(const RawFile& file) {
     if (is_plain_access(entry.op)) {
       result.memory.cut(begin, begin + entry.length);
       result.memory.mark_plain(begin, begin + entry.length);
+      if (entry.op == RawOp::VptrWrite) vptr_writes.insert(entry.node);
     } else if (is_atomic_access(entry.op)) {
       MixedObject& object = atomics[begin];
       object.bytes = std::max<std::uint64_t>(object.bytes, entry.length / 256);
@@ -123,6 +126,9 @@ Survey survey(const RawFile& file) {
       if (!known) object.threads.push_back({thread, {}});
     } else if (is_lock_step(entry.op)) {
       locks.step(thread, entry.op, entry.address);
+    } else if (entry.op == RawOp::NewMemory && entry.node == 0) {
+      // Only a thread's own stack comes without a place in the program.
+      result.info.thread_stacks.push_back({ThreadId{thread}, begin, begin + entry.length});
     } else if (entry.op == RawOp::Benign) {
       result.memory.cut(begin, begin + entry.length);
       result.memory.mark_benign(begin, begin + entry.length);
@@ -134,6 +140,7 @@ Survey survey(const RawFile& file) {
     result.memory.cut(address, address + object.bytes);
     result.mixed.emplace(address, std::move(object));
   }
+  result.info.vptr_writes.assign(vptr_writes.begin(), vptr_writes.end());
   result.memory.seal();
   result.irregular_locks = locks.irregular();
   result.threads = static_cast<std::uint32_t>(std::max(file.threads().size(), result.info.threads.size()));

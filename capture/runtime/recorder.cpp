@@ -132,6 +132,7 @@ u32 Recorder::frame_node(ThreadState* thread) {
 }
 
 u32 Recorder::node_at(ThreadState* thread, uptr pc) {
+  if (pc == 0) return 0;  // nothing in the program stands for it
   return intern(thread, frame_node(thread), pc);
 }
 
@@ -220,7 +221,7 @@ void Recorder::memory(ThreadState* thread, RawOp op, uptr address, u64 bytes, up
 
 void Recorder::note(ThreadState* thread, RawOp op, uptr place, u64 length, uptr pc) {
   const Busy busy(thread);
-  const u32 node = pc == 0 ? 0 : node_at(thread, pc);
+  const u32 node = node_at(thread, pc);
   if (length < raw::kLongLength) {
     append(thread, op, raw::pack_place(place, length), node);
   } else {

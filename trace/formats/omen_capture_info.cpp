@@ -9,7 +9,8 @@ using layout::Kind;
 
 namespace {
 
-constexpr std::size_t kPerSection = 1U << 16;  // nodes or blocks: at most 3 MiB
+constexpr std::size_t kProcessBytes = 1U << 20;  // such a section is cut here
+constexpr std::size_t kPerSection = 1U << 16;    // nodes or blocks: at most 3 MiB
 
 void put(std::vector<char>& out, std::uint64_t value, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; ++i) out.push_back(static_cast<char>(value >> (8 * i)));
@@ -62,12 +63,24 @@ class Decoder {
 };
 
 /// What one item of the Process section is.
-enum class Item : std::uint8_t { Process = 1, Argument = 2, Module = 3, Thread = 4, Note = 5 };
+enum class Item : std::uint8_t {
+  Process = 1,
+  Argument = 2,
+  Module = 3,
+  Thread = 4,
+  Note = 5,
+  Vptr = 6,
+  ThreadStack = 7
+};
 
-CaptureSection process_section(const CaptureInfo& info) {
+void put_process(const CaptureInfo& info, std::vector<CaptureSection>& sections) {
   CaptureSection section{.kind = Kind::Process};
   auto& out = section.raw;
   const auto item = [&](Item kind) {
+    if (out.size() > kProcessBytes) {
+      sections.push_back(std::move(section));
+      section = {.kind = Kind::Process, .first = sections.back().first + sections.back().count};
+    }
     put(out, static_cast<std::uint64_t>(kind), 1);
     ++section.count;
   };
@@ -89,6 +102,16 @@ CaptureSection process_section(const CaptureInfo& info) {
     put(out, module.path);
     put(out, module.build_id);
   }
+  for (const std::uint32_t node : info.vptr_writes) {
+    item(Item::Vptr);
+    put(out, node, 4);
+  }
+  for (const ThreadStack& stack : info.thread_stacks) {
+    item(Item::ThreadStack);
+    put(out, index(stack.thread), 4);
+    put(out, stack.begin, 8);
+    put(out, stack.end, 8);
+  }
   for (const ThreadInfo& thread : info.threads) {
     item(Item::Thread);
     put(out, thread.creator ? index(*thread.creator) + 1 : 0, 4);
@@ -96,7 +119,7 @@ CaptureSection process_section(const CaptureInfo& info) {
     put(out, thread.system_id, 8);
     put(out, thread.name);
   }
-  return section;
+  sections.push_back(std::move(section));
 }
 
 void decode_item(Decoder& in, CaptureInfo& info) {
@@ -115,6 +138,17 @@ void decode_item(Decoder& in, CaptureInfo& info) {
       module.path = in.text();
       module.build_id = in.text();
       info.modules.push_back(std::move(module));
+      return;
+    }
+    case Item::Vptr:
+      info.vptr_writes.push_back(in.number32());
+      return;
+    case Item::ThreadStack: {
+      ThreadStack stack;
+      stack.thread = ThreadId{in.number32()};
+      stack.begin = in.number(8);
+      stack.end = in.number(8);
+      info.thread_stacks.push_back(stack);
       return;
     }
     case Item::Thread: {
@@ -138,7 +172,7 @@ bool is_capture_section(Kind kind) {
 
 std::vector<CaptureSection> encode_capture_info(const CaptureInfo& info) {
   std::vector<CaptureSection> sections;
-  sections.push_back(process_section(info));
+  put_process(info, sections);
   for (std::size_t first = 0; first < info.stacks.size(); first += kPerSection) {
     CaptureSection section{.kind = Kind::Stacks, .first = first};
     for (std::size_t i = first; i < std::min(first + kPerSection, info.stacks.size()); ++i, ++section.count) {
