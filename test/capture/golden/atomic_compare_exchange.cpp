@@ -18,8 +18,9 @@ int main(int, char** arguments) {
   });
   for (;;) {
     int expected = fails ? 7 : 1;
-    const bool done = fails ? flag.compare_exchange_strong(expected, 9, std::memory_order_relaxed, std::memory_order_acquire)
-                            : flag.compare_exchange_weak(expected, 2, std::memory_order_acquire, std::memory_order_relaxed);
+    const bool done =
+        fails ? flag.compare_exchange_strong(expected, 9, std::memory_order_relaxed, std::memory_order_acquire)
+              : flag.compare_exchange_weak(expected, 2, std::memory_order_acquire, std::memory_order_relaxed);
     if (fails ? expected == 1 : done) break;
     std::this_thread::yield();
   }

@@ -27,10 +27,15 @@ static void pass() {
 int main(int, char** arguments) {
   using enum std::memory_order;
   switch (arguments[1][0]) {
-    case '0': return pass<release, acquire>(), 0;
-    case '1': return pass<release, seq_cst>(), 0;
-    case '2': return pass<seq_cst, acquire>(), 0;
-    case '3': return pass<seq_cst, seq_cst>(), 0;
-    default: return pass<release, consume>(), 0;
+    case '0':
+      return pass<release, acquire>(), 0;
+    case '1':
+      return pass<release, seq_cst>(), 0;
+    case '2':
+      return pass<seq_cst, acquire>(), 0;
+    case '3':
+      return pass<seq_cst, seq_cst>(), 0;
+    default:
+      return pass<release, consume>(), 0;
   }
 }

@@ -26,10 +26,15 @@ static void pass() {
 int main(int, char** arguments) {
   using enum std::memory_order;
   switch (arguments[1][0]) {
-    case '0': return pass<relaxed, relaxed>(), 0;
-    case '1': return pass<relaxed, acquire>(), 0;
-    case '2': return pass<release, relaxed>(), 0;
-    case '3': return pass<relaxed, seq_cst>(), 0;
-    default: return pass<seq_cst, relaxed>(), 0;
+    case '0':
+      return pass<relaxed, relaxed>(), 0;
+    case '1':
+      return pass<relaxed, acquire>(), 0;
+    case '2':
+      return pass<release, relaxed>(), 0;
+    case '3':
+      return pass<relaxed, seq_cst>(), 0;
+    default:
+      return pass<seq_cst, relaxed>(), 0;
   }
 }

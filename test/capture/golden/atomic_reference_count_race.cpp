@@ -14,7 +14,7 @@ struct Shared {
 int main() {
   auto* shared = new Shared;
   std::thread t([=] {
-    shared->value = 1;  // A
+    shared->value = 1;                                      // A
     shared->count.fetch_sub(1, std::memory_order_relaxed);  // C
     reach(1);
   });

@@ -28,11 +28,17 @@ static void pass() {
 int main(int, char** arguments) {
   using enum std::memory_order;
   switch (arguments[1][0]) {
-    case '0': return pass<release, acquire>(), 0;
-    case '1': return pass<release, acq_rel>(), 0;
-    case '2': return pass<acq_rel, acquire>(), 0;
-    case '3': return pass<acq_rel, acq_rel>(), 0;
-    case '4': return pass<seq_cst, acquire>(), 0;
-    default: return pass<release, seq_cst>(), 0;
+    case '0':
+      return pass<release, acquire>(), 0;
+    case '1':
+      return pass<release, acq_rel>(), 0;
+    case '2':
+      return pass<acq_rel, acquire>(), 0;
+    case '3':
+      return pass<acq_rel, acq_rel>(), 0;
+    case '4':
+      return pass<seq_cst, acquire>(), 0;
+    default:
+      return pass<release, seq_cst>(), 0;
   }
 }

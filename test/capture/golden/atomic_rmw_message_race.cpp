@@ -25,9 +25,13 @@ static void pass() {
 int main(int, char** arguments) {
   using enum std::memory_order;
   switch (arguments[1][0]) {
-    case '0': return pass<relaxed, acq_rel>(), 0;
-    case '1': return pass<acquire, acquire>(), 0;
-    case '2': return pass<release, release>(), 0;
-    default: return pass<acq_rel, relaxed>(), 0;
+    case '0':
+      return pass<relaxed, acq_rel>(), 0;
+    case '1':
+      return pass<acquire, acquire>(), 0;
+    case '2':
+      return pass<release, release>(), 0;
+    default:
+      return pass<acq_rel, relaxed>(), 0;
   }
 }

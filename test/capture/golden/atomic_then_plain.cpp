@@ -11,7 +11,8 @@ int main() {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
-      for (int k = 0; k < 100; ++k) std::atomic_ref(values[static_cast<size_t>(k) % 4]).fetch_add(1, std::memory_order_relaxed);
+      for (int k = 0; k < 100; ++k)
+        std::atomic_ref(values[static_cast<size_t>(k) % 4]).fetch_add(1, std::memory_order_relaxed);
     });
   }
   for (auto& t : threads) t.join();

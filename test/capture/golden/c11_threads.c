@@ -13,7 +13,9 @@ static once_flag flag = ONCE_FLAG_INIT;
 static tss_t key;
 static int counter, ready, prepared;
 
-static void prepare(void) { ++prepared; }
+static void prepare(void) {
+  ++prepared;
+}
 
 static int work(void* argument) {
   struct timespec until;

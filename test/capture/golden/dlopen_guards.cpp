@@ -12,7 +12,9 @@ extern "C" int add() {
   if (++counter % 2 == 0) throw 7;
   return counter;
 }
-extern "C" int total() { return counter; }
+extern "C" int total() {
+  return counter;
+}
 #else
 #include <dlfcn.h>
 

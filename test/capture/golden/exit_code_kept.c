@@ -3,7 +3,9 @@
 // EXIT: 42
 #include <pthread.h>
 
-static void* work(void* unused) { return unused; }
+static void* work(void* unused) {
+  return unused;
+}
 
 int main(void) {
   pthread_t t;

@@ -32,11 +32,17 @@ static void pass() {
 int main(int, char** arguments) {
   using enum std::memory_order;
   switch (arguments[1][0]) {
-    case '0': return pass<release, relaxed, relaxed, acquire>(), 0;
-    case '1': return pass<release, relaxed, acquire, relaxed>(), 0;
-    case '2': return pass<relaxed, release, relaxed, acquire>(), 0;
-    case '3': return pass<acq_rel, relaxed, relaxed, acq_rel>(), 0;
-    case '4': return pass<seq_cst, relaxed, relaxed, seq_cst>(), 0;
-    default: return pass<seq_cst, relaxed, seq_cst, relaxed>(), 0;
+    case '0':
+      return pass<release, relaxed, relaxed, acquire>(), 0;
+    case '1':
+      return pass<release, relaxed, acquire, relaxed>(), 0;
+    case '2':
+      return pass<relaxed, release, relaxed, acquire>(), 0;
+    case '3':
+      return pass<acq_rel, relaxed, relaxed, acq_rel>(), 0;
+    case '4':
+      return pass<seq_cst, relaxed, relaxed, seq_cst>(), 0;
+    default:
+      return pass<seq_cst, relaxed, seq_cst, relaxed>(), 0;
   }
 }

@@ -29,10 +29,15 @@ static void pass() {
 int main(int, char** arguments) {
   using enum std::memory_order;
   switch (arguments[1][0]) {
-    case '0': return pass<release, relaxed, relaxed, relaxed>(), 0;
-    case '1': return pass<relaxed, relaxed, relaxed, acquire>(), 0;
-    case '2': return pass<acquire, relaxed, relaxed, acquire>(), 0;
-    case '3': return pass<release, relaxed, relaxed, release>(), 0;
-    default: return pass<relaxed, relaxed, relaxed, seq_cst>(), 0;
+    case '0':
+      return pass<release, relaxed, relaxed, relaxed>(), 0;
+    case '1':
+      return pass<relaxed, relaxed, relaxed, acquire>(), 0;
+    case '2':
+      return pass<acquire, relaxed, relaxed, acquire>(), 0;
+    case '3':
+      return pass<release, relaxed, relaxed, release>(), 0;
+    default:
+      return pass<relaxed, relaxed, relaxed, seq_cst>(), 0;
   }
 }

@@ -3,7 +3,9 @@
 #include <thread>
 #include "invisible.h"
 
-static int seed() { return 3; }
+static int seed() {
+  return 3;
+}
 
 static int& counter() {
   static int value = seed();

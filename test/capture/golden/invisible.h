@@ -3,8 +3,8 @@
 ///
 ///     thread 1: x = 1; reach(1);           thread 2: await(1); x = 2;
 ///
-/// always runs the first write first, and yet nothing orders the two: the functions here are not instrumented and call nothing
-/// that a runtime intercepts. For C and C++, GCC and clang.
+/// always runs the first write first, and yet nothing orders the two: the functions here are not instrumented and call
+/// nothing that a runtime intercepts. For C and C++, GCC and clang.
 #pragma once
 
 #include <sys/syscall.h>
@@ -19,10 +19,14 @@
 static int invisible_now;
 
 /// Step n of the schedule has been reached.
-INVISIBLE void reach(int step) { __atomic_store_n(&invisible_now, step, __ATOMIC_SEQ_CST); }
+INVISIBLE void reach(int step) {
+  __atomic_store_n(&invisible_now, step, __ATOMIC_SEQ_CST);
+}
 
 /// One more thread has reached the next step.
-INVISIBLE void reach_next(void) { __atomic_fetch_add(&invisible_now, 1, __ATOMIC_SEQ_CST); }
+INVISIBLE void reach_next(void) {
+  __atomic_fetch_add(&invisible_now, 1, __ATOMIC_SEQ_CST);
+}
 
 /// Waits until the schedule has reached step n.
 INVISIBLE void await(int step) {
@@ -36,7 +40,11 @@ INVISIBLE void await_turn(int step) {
 }
 
 /// What began with await_turn(n) is over.
-INVISIBLE void end_turn(int step) { __atomic_store_n(&invisible_now, 2 * step + 2, __ATOMIC_SEQ_CST); }
+INVISIBLE void end_turn(int step) {
+  __atomic_store_n(&invisible_now, 2 * step + 2, __ATOMIC_SEQ_CST);
+}
 
 /// Keeps a read alive that nothing else uses.
-__attribute__((unused)) static inline void use(long value) { __asm__ volatile("" ::"r"(value) : "memory"); }
+__attribute__((unused)) static inline void use(long value) {
+  __asm__ volatile("" ::"r"(value) : "memory");
+}

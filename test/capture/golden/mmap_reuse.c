@@ -6,7 +6,9 @@
 #include <sys/mman.h>
 #include "invisible.h"
 
-static char* map(void) { return mmap(0, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); }
+static char* map(void) {
+  return mmap(0, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
 
 static void* first(void* unused) {
   char* p = map();

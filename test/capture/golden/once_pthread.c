@@ -8,7 +8,9 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int value;
 
-static void prepare(void) { ++value; }
+static void prepare(void) {
+  ++value;
+}
 
 static void* work(void* unused) {
   pthread_once(&once, prepare);

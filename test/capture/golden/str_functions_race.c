@@ -30,16 +30,26 @@ static int selected;
 
 static long call(void) {
   switch (selected) {
-    case 0: return (long)strlen(text);  // B
-    case 1: return strcmp(text, "124");  // B
-    case 2: return strncmp(text, "124", 3);  // B
-    case 3: return strchr(text, '3') != 0;  // B
-    case 4: return strrchr(text, '3') != 0;  // B
-    case 5: return strstr(text, "23") != 0;  // B
-    case 6: return strcpy(out, text) != 0;  // B
-    case 7: return strncpy(out, text, 10) != 0;  // B
-    case 8: return (long)strnlen(text, 10);  // B
-    default: return strcasecmp(text, "124");  // B
+    case 0:
+      return (long)strlen(text);  // B
+    case 1:
+      return strcmp(text, "124");  // B
+    case 2:
+      return strncmp(text, "124", 3);  // B
+    case 3:
+      return strchr(text, '3') != 0;  // B
+    case 4:
+      return strrchr(text, '3') != 0;  // B
+    case 5:
+      return strstr(text, "23") != 0;  // B
+    case 6:
+      return strcpy(out, text) != 0;  // B
+    case 7:
+      return strncpy(out, text, 10) != 0;  // B
+    case 8:
+      return (long)strnlen(text, 10);  // B
+    default:
+      return strcasecmp(text, "124");  // B
   }
 }
 
@@ -50,8 +60,8 @@ static void* work(void* unused) {
 }
 
 int main(int count, char** arguments) {
-  static const char* const names[] = {"strlen", "strcmp",  "strncmp", "strchr", "strrchr", "strstr",
-                                      "strcpy", "strncpy", "strnlen", "strcasecmp"};
+  static const char* const names[] = {"strlen", "strcmp", "strncmp", "strchr",  "strrchr",
+                                      "strstr", "strcpy", "strncpy", "strnlen", "strcasecmp"};
   (void)count;
   for (selected = 0; selected < 10; ++selected) {
     which = arguments[1];
