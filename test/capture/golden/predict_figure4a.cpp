@@ -1,5 +1,5 @@
-// Figure 4a of the seed on vindication. No race: a section cannot be left half-way. Weak-doesn't-commute has a
-// candidate, no schedule shows it. EXPECT: none
+// Figure 4a of the seed on vindication. No race: a section cannot be left half-way. The candidate has no witness.
+// EXPECT: none
 #include <mutex>
 #include <thread>
 #include "invisible.h"

@@ -1,5 +1,5 @@
-// Figure 4b of the seed on vindication. No race: the sections of two locks would have to be reversed in a circle. The
-// candidate has no witness. EXPECT: none
+// Figure 4b of the seed on vindication. No race: sections of two locks would be reversed in a circle.
+// EXPECT: none
 #include <mutex>
 #include <thread>
 #include "invisible.h"

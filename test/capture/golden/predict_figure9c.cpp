@@ -1,5 +1,5 @@
-// Figure 9c of the seed on vindication. Seven threads, no race, though the constraints have no cycle: only an exact
-// search can say so. EXPECT: none
+// Figure 9c of the seed on vindication. No race, though the constraints have no cycle: needs an exact search.
+// EXPECT: none
 #include <mutex>
 #include <thread>
 #include "invisible.h"
