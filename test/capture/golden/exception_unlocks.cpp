@@ -6,7 +6,7 @@
 #include <thread>
 
 static std::mutex m;
-static int x;
+int x;
 
 static void add() {
   std::lock_guard lock(m);

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <thread>
 
-static int x, y;
+int x, y;
 static std::atomic<int> f, g;
 
 int main() {

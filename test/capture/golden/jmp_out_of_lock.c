@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static int x;
+int x;
 
 static void inside(jmp_buf place) {
   pthread_mutex_lock(&m);

@@ -7,7 +7,7 @@
 #include "invisible.h"
 
 static pthread_mutex_t m = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
-static int x, again, foreign;
+int x, again, foreign;
 
 static void* first(void* unused) {
   pthread_mutex_lock(&m);

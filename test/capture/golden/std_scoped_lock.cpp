@@ -6,7 +6,7 @@
 #include <thread>
 
 static std::mutex m1, m2;
-static int x;
+int x;
 
 int main() {
   std::thread a([] {

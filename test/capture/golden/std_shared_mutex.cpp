@@ -12,7 +12,7 @@
 
 static std::shared_mutex m;
 static std::shared_timed_mutex timed;
-static int x, y;
+int x, y;
 
 int main() {
   std::vector<std::thread> threads;

@@ -7,7 +7,7 @@
 #include "invisible.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static int x;
+int x;
 
 static void unlock(void* mutex) {
   ++x;

@@ -7,7 +7,7 @@
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
-static int x, waiting;
+int x, waiting;
 
 static void unlock(void* mutex) {
   ++x;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 
-static int x[3];
+int x[3];
 
 static void* work(void* slot) {
   int* p = slot;
