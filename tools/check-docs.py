@@ -17,7 +17,7 @@ SKIPPED = {"build", ".git"}
 TEXT = {".md", ".hpp", ".cpp", ".txt", ".cmake", ".py", ".sh", ".json", ".v", ".ml", ".std", ".yml", ""}
 LONG = {".md", ".hpp", ".cpp", ".py", ".sh", ".v", ".ml", ".txt"}
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
-CODE_PATH = re.compile(r"`((?:trace|analysis|checker|vindicate|report|cli|test|bench|docs|tools|cmake|examples|proofs|\.ci)/[\w./*+-]*)`")
+CODE_PATH = re.compile(r"`((?:trace|analysis|checker|vindicate|symbolize|report|cli|test|bench|docs|tools|cmake|examples|proofs|\.ci)/[\w./*+-]*)`")
 PLACEHOLDER = re.compile(r"(?<![A-Za-z])(?!README|CMake|LICENSE)[A-Z]{3,}(?![a-z])")
 MACHINE_PATH = re.compile(r"(?<![\w.~$}/-])/(?:home|root|work|Users|usr/local/src)/\w")
 

@@ -64,7 +64,7 @@ struct CaptureInfo {
   std::vector<HeapBlock> blocks;
   std::vector<ThreadStack> thread_stacks;
   std::vector<std::uint32_t> vptr_writes;  ///< nodes: here a constructor or destructor sets an object's class
-  std::vector<std::string> notes;  ///< what the recorder has to say: "recording stopped at …, the disk is full"
+  std::vector<std::string> notes;          ///< what the recorder has to say: "recording stopped at …, the disk is full"
 };
 
 /// What the file at `path` has; nothing for a trace in text, or one that no recorder wrote.

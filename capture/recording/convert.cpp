@@ -35,6 +35,7 @@ class EventWriter {
     thread_ = thread;
     location_ = LocationId{kNumericLocation | entry.node};
     if (const auto waited = locks_.interrupted_wait(thread, entry.op, entry.address)) lock_step(RawOp::Wake, *waited);
+    if (touches_memory(entry.op) && entry.length > kLongestAccess) return;
     if (is_plain_access(entry.op)) {
       plain(entry.address, entry.address + entry.length, entry.op == RawOp::Read ? Op::Read : Op::Write);
     } else if (is_atomic_access(entry.op)) {

@@ -9,37 +9,57 @@ namespace omen::recording {
 MemoryMap::Page& MemoryMap::page(std::uint64_t number) {
   if (number == last_number_) return *last_page_;
   auto& found = pages_[number];
-  if (!found) {
-    found = std::make_unique<Page>();
-    found->cuts[0] = 1;
-  }
+  if (!found) found = std::make_unique<Page>();
   last_number_ = number;
   last_page_ = found.get();
   return *found;
 }
 
 void MemoryMap::cut(std::uint64_t begin, std::uint64_t end) {
-  const auto set = [&](std::uint64_t at) { page(at / kPage).cuts[at % kPage / 64] |= std::uint64_t{1} << (at % 64); };
+  const auto set = [&](std::uint64_t at) {
+    Page& page = this->page(at / kPage);
+    if (at % kPage == 0) return;  // pages are apart anyway
+    if (!page.cuts) {
+      page.cuts = std::make_unique<Cuts>();
+      page.cuts->bits[0] = 1;
+    }
+    page.cuts->bits[at % kPage / 64] |= std::uint64_t{1} << (at % 64);
+  };
   set(begin);
   for (std::uint64_t at = (begin / kPage + 1) * kPage; at < end; at += kPage) page(at / kPage);
   if (end % kPage != 0) set(end);
 }
 
-void MemoryMap::mark(std::uint64_t begin, std::uint64_t end, Bits Page::* bits) {
+void MemoryMap::mark(std::uint64_t begin, std::uint64_t end, std::unique_ptr<Bits> Page::* bits) {
   while (begin < end) {
-    Bits& words = page(begin / kPage).*bits;
+    auto& words = page(begin / kPage).*bits;
+    if (!words) words = std::make_unique<Bits>();
     const std::uint64_t offset = begin % kPage;
-    const std::uint64_t here = std::min({end - begin, std::uint64_t{64} - offset % 64});
+    const std::uint64_t here = std::min(end - begin, std::uint64_t{64} - offset % 64);
     const std::uint64_t mask = here == 64 ? ~std::uint64_t{0} : ((std::uint64_t{1} << here) - 1) << (offset % 64);
-    words[offset / 64] |= mask;
+    (*words)[offset / 64] |= mask;
     begin += here;
   }
 }
 
-bool MemoryMap::any(std::uint64_t begin, std::uint64_t end, Bits Page::* bits) const {
+void MemoryMap::mark_plain(std::uint64_t begin, std::uint64_t end) {
+  while (begin < end) {
+    const std::uint64_t stop = std::min(end, (begin / kPage + 1) * kPage);
+    Page& here = page(begin / kPage);
+    if (stop - begin == kPage) {
+      here.all_plain = true;
+    } else if (!here.all_plain) {
+      mark(begin, stop, &Page::plain);
+    }
+    begin = stop;
+  }
+}
+
+bool MemoryMap::any_plain(std::uint64_t begin, std::uint64_t end) const {
   for (; begin < end; ++begin) {
     const auto found = pages_.find(begin / kPage);
-    if (found != pages_.end() && bit((*found->second).*bits, static_cast<std::uint32_t>(begin % kPage))) return true;
+    if (found == pages_.end()) continue;
+    if (found->second->all_plain || bit(found->second->plain, static_cast<std::uint32_t>(begin % kPage))) return true;
   }
   return false;
 }
@@ -47,11 +67,13 @@ bool MemoryMap::any(std::uint64_t begin, std::uint64_t end, Bits Page::* bits) c
 void MemoryMap::seal() {
   for (auto& [number, page] : pages_) {
     std::uint16_t count = 0;
-    for (std::size_t word = 0; word < page->cuts.size(); ++word) {
-      page->before[word] = count;
-      count = static_cast<std::uint16_t>(count + std::popcount(page->cuts[word]));
+    if (page->cuts) {
+      for (std::size_t word = 0; word < page->cuts->bits.size(); ++word) {
+        page->cuts->before[word] = count;
+        count = static_cast<std::uint16_t>(count + std::popcount(page->cuts->bits[word]));
+      }
     }
-    page->pieces.resize(count);
+    page->pieces.resize(page->cuts ? count : 1);
   }
 }
 

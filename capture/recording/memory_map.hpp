@@ -6,6 +6,7 @@
 /// Pieces do not reach over the boundary of a 4 KiB page.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -29,10 +30,10 @@ class MemoryMap {
 
   /// First pass: an access to [begin, end).
   void cut(std::uint64_t begin, std::uint64_t end);
-  void mark_plain(std::uint64_t begin, std::uint64_t end) { mark(begin, end, &Page::plain); }
+  void mark_plain(std::uint64_t begin, std::uint64_t end);
   void mark_mixed(std::uint64_t begin, std::uint64_t end) { mark(begin, end, &Page::mixed); }
   void mark_benign(std::uint64_t begin, std::uint64_t end) { mark(begin, end, &Page::benign); }
-  bool any_plain(std::uint64_t begin, std::uint64_t end) const { return any(begin, end, &Page::plain); }
+  bool any_plain(std::uint64_t begin, std::uint64_t end) const;
 
   /// Between the passes.
   void seal();
@@ -41,7 +42,7 @@ class MemoryMap {
   template <class Take>
   void for_each_piece(std::uint64_t begin, std::uint64_t end, Take take) {
     while (begin < end) {
-      Page& page = *pages_.find(begin / kPage)->second;
+      Page& page = this->page(begin / kPage);
       const std::uint64_t base = begin & ~(kPage - 1);
       const std::uint64_t stop = std::min(end, base + kPage);
       while (begin < stop) {
@@ -80,22 +81,30 @@ class MemoryMap {
  private:
   using Bits = std::array<std::uint64_t, kPage / 64>;
 
-  struct Page {
-    Bits cuts{};
-    Bits plain{};                                    ///< bytes that plain accesses touch
-    Bits mixed{};                                    ///< bytes that both plain and atomic accesses touch
-    Bits benign{};                                   ///< bytes whose races the program called benign
+  /// Cuts inside a page. A page that is only ever touched as a whole has none.
+  struct Cuts {
+    Bits bits{};
     std::array<std::uint16_t, kPage / 64> before{};  ///< how many cuts come before each word
+  };
+
+  struct Page {
+    std::unique_ptr<Cuts> cuts;
+    std::unique_ptr<Bits> plain;   ///< bytes that plain accesses touch
+    std::unique_ptr<Bits> mixed;   ///< bytes that both plain and atomic accesses touch
+    std::unique_ptr<Bits> benign;  ///< bytes whose races the program called benign
+    bool all_plain = false;
     std::vector<Piece> pieces;
 
     Piece& piece_at(std::uint32_t offset) {
-      const std::uint64_t below = cuts[offset / 64] & ((std::uint64_t{1} << (offset % 64)) - 1);
-      return pieces[before[offset / 64] + static_cast<std::size_t>(std::popcount(below))];
+      if (!cuts) return pieces[0];
+      const std::uint64_t below = cuts->bits[offset / 64] & ((std::uint64_t{1} << (offset % 64)) - 1);
+      return pieces[cuts->before[offset / 64] + static_cast<std::size_t>(std::popcount(below))];
     }
     /// The first cut at or after `offset`; the page's end if there is none.
     std::uint32_t next_cut(std::uint32_t offset) const {
-      for (std::uint32_t word = offset / 64; word < cuts.size(); ++word) {
-        std::uint64_t bits = cuts[word];
+      if (!cuts) return offset == 0 ? 0 : kPage;
+      for (std::uint32_t word = offset / 64; word < cuts->bits.size(); ++word) {
+        std::uint64_t bits = cuts->bits[word];
         if (word == offset / 64) bits &= ~std::uint64_t{0} << (offset % 64);
         if (bits != 0) return word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
       }
@@ -103,10 +112,11 @@ class MemoryMap {
     }
   };
 
-  static bool bit(const Bits& bits, std::uint32_t at) { return (bits[at / 64] >> (at % 64) & 1) != 0; }
+  static bool bit(const std::unique_ptr<Bits>& bits, std::uint32_t at) {
+    return bits && ((*bits)[at / 64] >> (at % 64) & 1) != 0;
+  }
   Page& page(std::uint64_t number);
-  void mark(std::uint64_t begin, std::uint64_t end, Bits Page::* bits);
-  bool any(std::uint64_t begin, std::uint64_t end, Bits Page::* bits) const;
+  void mark(std::uint64_t begin, std::uint64_t end, std::unique_ptr<Bits> Page::* bits);
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
   Page* last_page_ = nullptr;  ///< the page asked for last: accesses come in groups

@@ -17,8 +17,6 @@ using raw::RawOp;
 using raw::Record;
 
 namespace {
-/// More threads than a process ever had; a greater number is damage.
-constexpr std::uint32_t kMaxThreads = 1U << 24;
 constexpr std::uint64_t kMaxLength = std::uint64_t{1} << 40;
 }  // namespace
 
@@ -65,7 +63,7 @@ std::expected<void, InputError> RawFile::find_chunks() {
       return std::unexpected(error(offset, "expected a chunk's size"));
     }
     if (chunk.magic == raw::kChunkMagic) {
-      if (chunk.thread >= kMaxThreads) return std::unexpected(error(offset, "expected a thread's number"));
+      if (chunk.thread >= records()) return std::unexpected(error(offset, "expected a thread's number"));
       if (chunk.thread >= threads_.size()) threads_.resize(chunk.thread + 1);
       threads_[chunk.thread].push_back(
           {chunk.number,

@@ -31,7 +31,8 @@ class RawFile {
   /// By thread, in the order in which they were written.
   const std::vector<std::vector<Chunk>>& threads() const { return threads_; }
 
-  std::uint64_t size() const { return bytes_.size(); }
+  /// How many records there are at most: no thread and no stack has a greater number.
+  std::uint64_t records() const { return bytes_.size() / sizeof(raw::Record); }
   InputError error(std::uint64_t offset, std::string message) const;
 
  private:

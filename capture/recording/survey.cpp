@@ -15,7 +15,7 @@ namespace {
 /// Stacks, modules, names: what the records define beside events.
 class Definitions {
  public:
-  explicit Definitions(CaptureInfo& info) : info_(info) { info_.stacks.resize(1); }
+  Definitions(CaptureInfo& info, std::uint64_t most) : info_(info), most_(most) { info_.stacks.resize(1); }
 
   void take(std::uint32_t thread, const Entry& entry, ThreadCursor& cursor) {
     switch (entry.op) {
@@ -49,7 +49,7 @@ class Definitions {
       }
       case RawOp::Command:
         info_.command.clear();
-        for (std::uint64_t i = 0; i < std::min<std::uint64_t>(entry.address, 100'000); ++i) {
+        for (std::uint64_t i = 0; i < std::min(entry.address, most_); ++i) {
           info_.command.push_back(cursor.text());
         }
         return;
@@ -59,23 +59,20 @@ class Definitions {
   }
 
  private:
-  /// More than any run has: a greater number is damage, and gets no memory.
-  static constexpr std::uint64_t kMostThreads = 1U << 24;
-  static constexpr std::uint32_t kMostNodes = 1U << 24;
-
   void define(std::uint32_t node, std::uint64_t parent, std::uint64_t pc) {
-    if (node == 0 || node >= kMostNodes || parent >= node) return;
+    if (node == 0 || node >= most_ || parent >= node) return;
     if (node >= info_.stacks.size()) info_.stacks.resize(node + 1);
     info_.stacks[node] = {static_cast<std::uint32_t>(parent), pc};
   }
   ThreadInfo& thread(std::uint64_t id) {
     static ThreadInfo nobody;
-    if (id >= kMostThreads) return nobody;
+    if (id >= most_) return nobody;
     if (id >= info_.threads.size()) info_.threads.resize(id + 1);
     return info_.threads[id];
   }
 
   CaptureInfo& info_;
+  std::uint64_t most_;  ///< a greater number is damage, and gets no memory
 };
 
 std::string stop_note(const raw::RawFileHeader& header) {
@@ -100,7 +97,7 @@ Survey survey(const RawFile& file) {
     result.info.notes.push_back(stop_note(file.header()));
   }
   result.info.process = file.header().process;
-  Definitions definitions(result.info);
+  Definitions definitions(result.info, file.records());
   LockTracker locks;
   std::set<std::uint32_t> vptr_writes;
   std::map<std::uint64_t, MixedObject> atomics;
@@ -112,6 +109,7 @@ Survey survey(const RawFile& file) {
   }
   for_each_entry(file, result.last_number, [&](std::uint32_t thread, const Entry& entry, ThreadCursor&) {
     const std::uint64_t begin = entry.address;
+    if (touches_memory(entry.op) && entry.length > kLongestAccess) return;
     if (const auto waited = locks.interrupted_wait(thread, entry.op, entry.address)) {
       locks.step(thread, RawOp::Wake, *waited);
     }

@@ -36,6 +36,12 @@ struct Survey {
 constexpr bool is_plain_access(raw::RawOp op) {
   return op == raw::RawOp::Read || op == raw::RawOp::Write || op == raw::RawOp::VptrWrite;
 }
+/// Nothing copies more at once. Longer accesses are damage, and get no memory: they are left out.
+inline constexpr std::uint64_t kLongestAccess = std::uint64_t{1} << 32;
+constexpr bool touches_memory(raw::RawOp op) {
+  return is_plain_access(op) || op == raw::RawOp::Benign;
+}
+
 constexpr bool is_atomic_access(raw::RawOp op) {
   return op == raw::RawOp::AtomicLoad || op == raw::RawOp::AtomicStore || op == raw::RawOp::AtomicRmw;
 }

@@ -1,0 +1,138 @@
+#include "cli/race_candidates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "cli/confirm_groups.hpp"
+#include "vindicate/candidates.hpp"
+
+namespace omen::cli {
+namespace {
+
+using vindicate::CandidateGroup;
+using vindicate::Outcome;
+
+/// While it lives, the location of an event is its place in the program alone, without the calls that led there: a pair
+/// of places is worth one search, however many ways lead to it.
+class PlacesOnly {
+ public:
+  PlacesOnly(Trace& trace, const CaptureInfo& info) : trace_(trace) {
+    std::unordered_map<std::uint64_t, std::uint32_t> numbers;
+    std::vector<std::uint32_t> place(info.stacks.size());
+    for (std::size_t node = 1; node < info.stacks.size(); ++node) {
+      place[node] = numbers.emplace(info.stacks[node].pc, static_cast<std::uint32_t>(numbers.size() + 1)).first->second;
+    }
+    nodes_.reserve(trace.size());
+    for (Event& event : trace.events) {
+      nodes_.push_back(event.location);
+      const std::uint32_t node = static_cast<std::uint32_t>(event.location) & ~kNumericLocation;
+      event.location = LocationId{kNumericLocation | (node < place.size() ? place[node] : 0)};
+    }
+  }
+  ~PlacesOnly() {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) trace_.events[i].location = nodes_[i];
+  }
+  PlacesOnly(const PlacesOnly&) = delete;
+  PlacesOnly& operator=(const PlacesOnly&) = delete;
+
+  std::uint32_t node(std::uint64_t event) const {
+    return static_cast<std::uint32_t>(nodes_[event]) & ~kNumericLocation;
+  }
+
+ private:
+  Trace& trace_;
+  std::vector<LocationId> nodes_;
+};
+
+std::pair<LocationId, LocationId> places(const Trace& trace, const CandidateGroup& group) {
+  return std::minmax(trace.events[group.pairs.front().first].location,
+                     trace.events[group.pairs.front().second].location);
+}
+
+/// Whether the event stands for an atomic access: the variable then bears the number of its own thread.
+bool is_atomic(const Trace& trace, std::uint64_t event) {
+  const Event& e = trace.events[event];
+  const std::string& name = trace.names.of(e.variable());
+  const std::size_t at = name.find('@');
+  if (at == std::string::npos) return false;
+  std::uint32_t thread = 0;
+  std::from_chars(name.data() + at + 1, name.data() + name.size(), thread);
+  return thread == index(e.thread);
+}
+
+const AnalysisInfo& happens_before() {
+  const auto* const found = find_analysis("fto-hb");
+  OMEN_CHECK(found != nullptr);
+  return *found;
+}
+
+}  // namespace
+
+FoundCandidates find_candidates(Trace& trace, const CaptureInfo& info, const CandidateSearch& search) {
+  const PlacesOnly scope(trace, info);
+  const std::unordered_set<std::uint32_t> vptr_writes(info.vptr_writes.begin(), info.vptr_writes.end());
+  const auto shared = std::make_shared<const vindicate::Confirmer>(trace, vindicate::Methods{}, search.budget);
+  const vindicate::Confirmer& confirmer = *shared;
+
+  auto groups = analysed_candidates(confirmer.index(), happens_before(), false);
+  const std::size_t observed = groups.size();
+  std::set<std::pair<LocationId, LocationId>> seen;
+  for (const CandidateGroup& group : groups) seen.insert(places(trace, group));
+  for (CandidateGroup& group : analysed_candidates(confirmer.index(), search.analysis, false)) {
+    if (!seen.contains(places(trace, group))) groups.push_back(std::move(group));
+  }
+  std::vector<Result> results(groups.size());
+  if (search.confirm) {
+    results = confirm_all(confirmer, groups, search.jobs);
+  } else {
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      results[i].verdict.pair = groups[i].pairs.front();
+      results[i].count = groups[i].count;
+    }
+  }
+
+  FoundCandidates found;
+  std::size_t unknown = 0;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    vindicate::Verdict& verdict = results[i].verdict;
+    const bool confirmed = verdict.outcome == Outcome::Race;
+    if (i >= observed && search.confirm && !confirmed) {
+      if (verdict.outcome == Outcome::Unknown) ++unknown;
+      continue;
+    }
+    report::Candidate candidate;
+    candidate.pair = {verdict.pair.first, verdict.pair.second};
+    candidate.observed = i < observed;
+    candidate.found_by = candidate.observed ? "hb" : std::string(search.analysis.relation);
+    candidate.confirmed = confirmed;
+    candidate.count = results[i].count;
+    if (confirmed) {
+      candidate.method = vindicate::name(verdict.method);
+      candidate.model = verdict.under_ca ? "ca" : "lw";
+      // Witnesses may be long: only those that are shown are made.
+      candidate.witness = [shared, kept = std::make_shared<const vindicate::Verdict>(std::move(verdict))] {
+        const auto witness = shared->witness(*kept);
+        return std::vector<std::uint32_t>(witness.begin(), witness.end());
+      };
+    }
+    for (std::size_t side = 0; side < 2; ++side) {
+      candidate.vptr |= vptr_writes.contains(scope.node(candidate.pair[side]));
+      candidate.atomic[side] = is_atomic(trace, candidate.pair[side]);
+    }
+    found.candidates.push_back(std::move(candidate));
+  }
+  if (unknown != 0) {
+    found.notes.push_back(
+        fmt::format("{} predicted pair{} of places could not be confirmed or excluded and {} not reported (--budget)",
+                    unknown, unknown == 1 ? "" : "s", unknown == 1 ? "is" : "are"));
+  }
+  return found;
+}
+
+}  // namespace omen::cli

@@ -1,0 +1,194 @@
+#include "report/build_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "report/hidden_order.hpp"
+#include "report/schedule.hpp"
+#include "report/source_map.hpp"
+#include "report/trace_scan.hpp"
+#include "trace/error.hpp"
+
+namespace omen::report {
+namespace {
+
+/// Longer chains explain nothing.
+constexpr std::size_t kLongestHiddenOrder = 8;
+
+/// Candidates at the same two places.
+struct Group {
+  const Candidate* shown = nullptr;
+  std::uint64_t count = 0;
+};
+
+int rank(const Candidate& candidate) {
+  return (candidate.confirmed ? 2 : 0) + (candidate.observed ? 1 : 0);
+}
+
+class Builder {
+ public:
+  Builder(const SourceMap& map, std::span<const Candidate> candidates, const RunFacts& facts)
+      : map_(map), trace_(map.trace()), candidates_(candidates), facts_(facts) {}
+
+  void build(RunReport& report) {
+    group();
+    std::vector<std::uint64_t> events;
+    std::vector<AddressAt> addresses;
+    for (const Group& group : groups_) {
+      events.insert(events.end(), group.shown->pair.begin(), group.shown->pair.end());
+      const std::uint64_t later = std::ranges::max(group.shown->pair);
+      const auto place = parse_place(trace_.names.of(trace_.events[later].variable()));
+      addresses.push_back({place ? place->address : 0, later});
+    }
+    scan_ = scan(trace_, events);
+    const auto blocks = find_blocks(map_.info().blocks, addresses);
+    report.synchronisations = scan_.synchronisations;
+    for (std::size_t i = 0; i < groups_.size(); ++i) report.races.push_back(race(groups_[i], blocks[i]));
+  }
+
+ private:
+  std::string side_key(const Event& event) {
+    const auto [entry, is_new] = keys_.try_emplace(static_cast<std::uint32_t>(event.location));
+    if (!is_new) return entry->second;
+    const Frame frame = map_.place(event);
+    std::string& key = entry->second;
+    if (frame.has_source()) {
+      key = fmt::format("{}\t{}:{}:{}", frame.function, frame.file, frame.line, frame.column);
+    } else {
+      key = fmt::format("{}\t{}+{:#x}", frame.function, frame.module, frame.offset);
+    }
+    return key;
+  }
+
+  void group() {
+    std::unordered_map<std::string, std::size_t> known;
+    for (const Candidate& candidate : candidates_) {
+      std::array<std::string, 2> sides;
+      for (std::size_t i = 0; i < 2; ++i) {
+        OMEN_CHECK(candidate.pair[i] < trace_.size());
+        const Event& event = trace_.events[candidate.pair[i]];
+        OMEN_CHECK(is_access(event.op));
+        sides[i] = side_key(event);
+        // Nothing is known of the place: variables tell races apart.
+        if (sides[i] == "\t+0x0") sides[i] += trace_.names.of(event.variable());
+      }
+      std::ranges::sort(sides);
+      const auto [entry, is_new] = known.try_emplace(sides[0] + "\n" + sides[1], groups_.size());
+      if (is_new) groups_.push_back({&candidate, 0});
+      Group& group = groups_[entry->second];
+      group.count += candidate.count;
+      if (rank(candidate) > rank(*group.shown)) group.shown = &candidate;
+    }
+  }
+
+  Access access(const Candidate& candidate, std::size_t side) const {
+    const std::uint64_t at = candidate.pair[side];
+    const Event& event = trace_.events[at];
+    Access access;
+    access.event = at;
+    access.kind = event.op == Op::Free ? AccessKind::Free : is_write(event.op) ? AccessKind::Write : AccessKind::Read;
+    access.atomic = candidate.atomic[side];
+    if (const auto place = parse_place(trace_.names.of(event.variable()))) {
+      access.address = place->address;
+      access.size = place->size;
+    }
+    if (candidate.size[side] != 0) access.size = candidate.size[side];
+    access.thread = static_cast<std::uint32_t>(event.thread);
+    access.stack = map_.stack(event);
+    for (const LockHeld& held : scan_.held.at(at)) {
+      HeldLock lock;
+      lock.label = map_.label(held.lock);
+      lock.name = map_.global_name(held.lock);
+      if (const auto place = parse_place(trace_.names.of(held.lock))) lock.address = place->address;
+      lock.shared = held.shared;
+      lock.acquired = map_.stack(trace_.events[held.acquired]);
+      access.locks.push_back(std::move(lock));
+    }
+    return access;
+  }
+
+  void add_witness(Race& race, const Candidate& candidate) const {
+    if (!candidate.confirmed || !candidate.witness) return;
+    std::vector<std::uint32_t> witness = candidate.witness();
+    race.witness_size = witness.size();
+    if (witness.size() < 2) return;
+    OMEN_CHECK(std::ranges::all_of(witness, [&](std::uint32_t event) { return event < trace_.size(); }));
+    std::vector<LockHeld> held;
+    for (const std::uint64_t event : candidate.pair) {
+      const auto& mine = scan_.held.at(event);
+      held.insert(held.end(), mine.begin(), mine.end());
+    }
+    race.schedule = short_schedule(map_, witness, held, facts_.schedule_lines);
+    if (witness.size() <= facts_.longest_witness) race.witness = std::move(witness);
+  }
+
+  void add_hidden_order(Race& race) const {
+    if (race.observed) return;
+    const auto chain = hidden_order(trace_, race.accesses[1].event, race.accesses[0].event);
+    if (chain.size() > kLongestHiddenOrder) return;
+    for (const std::uint64_t event : chain) race.hidden_by.push_back(step_of(map_, trace_.events[event]));
+  }
+
+  Race race(const Group& group, std::optional<std::size_t> block) const {
+    const Candidate& candidate = *group.shown;
+    Race race;
+    const std::size_t later = candidate.pair[0] > candidate.pair[1] ? 0 : 1;
+    race.accesses = {access(candidate, later), access(candidate, 1 - later)};
+    const bool frees = std::ranges::any_of(race.accesses, [](const Access& a) { return a.kind == AccessKind::Free; });
+    if (frees) {
+      race.kind = RaceKind::UseAfterFree;
+    } else if (candidate.vptr) {
+      race.kind = RaceKind::VptrRace;
+    }
+    race.found_by = candidate.found_by;
+    race.observed = candidate.observed;
+    race.confirmed = candidate.confirmed;
+    race.method = candidate.method;
+    race.model = candidate.model;
+    race.count = group.count;
+    race.variable = describe_variable(map_, trace_.events[race.accesses[0].event].variable(), block, facts_.stacks);
+    add_witness(race, candidate);
+    add_hidden_order(race);
+    std::vector<std::uint32_t> mentioned{race.accesses[0].thread, race.accesses[1].thread};
+    if (race.variable.thread) mentioned.push_back(*race.variable.thread);
+    for (const auto* steps : {&race.schedule, &race.hidden_by}) {
+      for (const ScheduleStep& step : *steps) {
+        if (step.thread) mentioned.push_back(*step.thread);
+      }
+    }
+    race.threads = describe_threads(map_, std::move(mentioned), scan_.finished);
+    race.fingerprint = fingerprint(race);
+    return race;
+  }
+
+  const SourceMap& map_;
+  const Trace& trace_;
+  std::span<const Candidate> candidates_;
+  const RunFacts& facts_;
+  std::vector<Group> groups_;                            ///< in the order in which the candidates came
+  std::unordered_map<std::uint32_t, std::string> keys_;  ///< by location
+  TraceScan scan_;
+};
+
+}  // namespace
+
+RunReport build_report(const Trace& trace, const CaptureInfo& info, std::span<const Candidate> candidates,
+                       symbolize::Symbolizer& symbolizer, const RunFacts& facts) {
+  RunReport report;
+  report.command = info.command;
+  report.process = info.process;
+  report.exit = facts.exit;
+  report.threads = trace.threads();
+  report.events = trace.size();
+  report.complete = facts.complete;
+  const SourceMap map(trace, info, symbolizer);
+  Builder(map, candidates, facts).build(report);
+  report.notes = info.notes;
+  report.notes.insert(report.notes.end(), facts.notes.begin(), facts.notes.end());
+  for (std::string& note : symbolizer.notes()) report.notes.push_back(std::move(note));
+  return report;
+}
+
+}  // namespace omen::report

@@ -1,0 +1,53 @@
+/// \file
+/// From a trace, what its recorder knew, and candidate pairs with their verdicts, to a report in source terms.
+///
+/// Duplicates are one race with a count: the same two source positions in the same functions, whichever came first. The
+/// pair that is shown is one that happens-before shows and that is confirmed, where there is one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/describe.hpp"
+#include "report/race_report.hpp"
+#include "symbolize/symbolizer.hpp"
+#include "trace/capture_info.hpp"
+#include "trace/trace.hpp"
+
+namespace omen::report {
+
+/// A pair of accesses that is worth reporting.
+struct Candidate {
+  std::array<std::uint64_t, 2> pair{};  ///< events that conflict, in any order
+  std::string found_by = "wdc";         ///< the relation
+  bool observed = false;                ///< happens-before leaves the pair unordered in this run
+  bool confirmed = false;
+  std::string method;
+  std::string model;
+  /// The events of the witness, the pair last. Called for one candidate of each race, if it is confirmed.
+  std::function<std::vector<std::uint32_t>()> witness;
+  std::uint64_t count = 1;              ///< of pairs that it stands for
+  bool vptr = false;                    ///< one of the accesses writes an object's table pointer
+  std::array<bool, 2> atomic{};         ///< as `pair`: the access was atomic in the program
+  std::array<std::uint64_t, 2> size{};  ///< as `pair`: bytes, where the variable's name does not tell; 0: it does
+};
+
+/// What neither the trace nor its recorder knows.
+struct RunFacts {
+  ExitStatus exit;
+  bool complete = true;
+  std::vector<std::string> notes;
+  std::vector<ThreadStack> stacks;
+  std::size_t schedule_lines = 20;
+  std::size_t longest_witness = 100'000;  ///< longer ones are not kept, only their length
+};
+
+/// The trace is well formed, and the candidates' events are accesses in it.
+RunReport build_report(const Trace& trace, const CaptureInfo& info, std::span<const Candidate> candidates,
+                       symbolize::Symbolizer& symbolizer, const RunFacts& facts);
+
+}  // namespace omen::report

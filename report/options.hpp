@@ -1,0 +1,48 @@
+/// \file
+/// What `OMEN_OPTIONS` and, for the names that both know, `TSAN_OPTIONS` say. The syntax is the sanitizers':
+/// `name=value` separated by colons, commas or blanks; a value may be in single or double quotes.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+
+#include "trace/error.hpp"
+
+namespace omen::report {
+
+/// The members are the options of `kOptions` in options.cpp, which has their help texts.
+struct RunOptions {
+  std::string suppressions;        ///< path; empty: none
+  bool print_suppressions = true;  ///< those that were used
+  bool print_unused_suppressions = false;
+  std::string log_path = "stderr";  ///< `stdout`, `stderr`, or a file's path, to which `.PID` is added
+  bool halt_on_error = false;       ///< report the first race only
+  int exitcode = 66;                ///< if a race is reported
+  bool report_bugs = true;          ///< false: nothing is reported
+  bool print_summary = true;
+  std::string strip_path_prefix;   ///< not shown in front of files' names
+  std::uint64_t max_trace_mb = 0;  ///< recording stops there; 0: never
+  bool stats = false;              ///< times and sizes after the run
+  std::uint64_t verbosity = 0;
+
+  bool operator==(const RunOptions&) const = default;
+
+  /// Where reports go: empty for standard error and output, else the file of this process.
+  std::string log_file(std::uint64_t process) const;
+};
+
+/// Applies an environment variable's text on top of `options`. What is wrong is said with the variable's name as the
+/// file. `TSAN_OPTIONS` (`own` false): names that omen does not know are skipped. `OMEN_OPTIONS`: they are an error
+/// that lists the known ones, except ThreadSanitizer's own, which have no meaning here and are accepted.
+std::expected<void, InputError> parse_options(std::string_view text, const std::string& variable, bool own,
+                                              RunOptions& options);
+
+/// `TSAN_OPTIONS`, then `OMEN_OPTIONS`; either may be null.
+std::expected<RunOptions, InputError> options_from(const char* tsan, const char* omen);
+
+/// A line per option: name, value, meaning.
+std::string options_help();
+
+}  // namespace omen::report

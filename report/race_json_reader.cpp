@@ -1,0 +1,259 @@
+/// \file
+/// The reader of race_json.hpp. Every member is taken through `Node`, which knows its place in the document; the first
+/// thing that is wrong is kept, and everything after it yields empty values.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "report/race_json.hpp"
+
+namespace omen::report {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Failure {
+  std::string place;
+  std::string message;
+};
+
+class Node {
+ public:
+  Node(const Json* json, std::string place, std::optional<Failure>& failure)
+      : json_(json), place_(std::move(place)), failure_(failure) {}
+
+  /// A member of an object; missing ones are like null.
+  Node operator[](const char* name) const {
+    if (json_ != nullptr && !json_->is_null() && !json_->is_object()) expected("an object");
+    const Json* member = nullptr;
+    if (json_ != nullptr && json_->is_object()) {
+      if (const auto found = json_->find(name); found != json_->end()) member = &*found;
+    }
+    return {member, place_ + "/" + name, failure_};
+  }
+
+  bool missing() const { return json_ == nullptr || json_->is_null(); }
+
+  void expected(std::string_view what) const {
+    if (failure_) return;
+    failure_ = Failure{place_, fmt::format("expected {}{}", what, missing() ? ", which is missing" : "")};
+  }
+
+  std::string text() const {
+    if (missing()) return {};
+    if (json_->is_string()) return json_->get<std::string>();
+    expected("a text");
+    return {};
+  }
+
+  bool flag(bool otherwise = false) const {
+    if (missing()) return otherwise;
+    if (json_->is_boolean()) return json_->get<bool>();
+    expected("true or false");
+    return false;
+  }
+
+  template <class Number = std::uint64_t>
+  Number number() const {
+    if (missing()) return 0;
+    if (json_->is_number_unsigned()) {
+      const auto value = json_->get<std::uint64_t>();
+      if (value <= std::numeric_limits<Number>::max()) return static_cast<Number>(value);
+    }
+    expected("a number from 0 on that fits");
+    return 0;
+  }
+
+  std::optional<std::uint32_t> id() const {
+    if (missing()) return std::nullopt;
+    return number<std::uint32_t>();
+  }
+
+  /// "0x7f…".
+  std::uint64_t address() const {
+    if (missing()) return 0;
+    std::uint64_t value = 0;
+    if (json_->is_string()) {
+      const auto& digits = json_->get_ref<const std::string&>();
+      const char* const end = digits.data() + digits.size();
+      if (digits.starts_with("0x")) {
+        const auto [stop, error] = std::from_chars(digits.data() + 2, end, value, 16);
+        if (error == std::errc{} && stop == end) return value;
+      }
+    }
+    expected("an address such as \"0x1f\"");
+    return 0;
+  }
+
+  template <class Enum, std::size_t N>
+  Enum one_of(const std::array<std::string_view, N>& names) const {
+    const std::string name = text();
+    for (std::size_t i = 0; i < N; ++i) {
+      if (names[i] == name) return static_cast<Enum>(i);
+    }
+    expected(fmt::format("one of {}", fmt::join(names, ", ")));
+    return Enum{};
+  }
+
+  template <class Function>
+  auto each(Function function) const {
+    std::vector<decltype(function(*this))> items;
+    if (missing()) return items;
+    if (!json_->is_array()) {
+      expected("an array");
+      return items;
+    }
+    items.reserve(json_->size());
+    for (std::size_t i = 0; i < json_->size() && !failure_; ++i) {
+      items.push_back(function(Node(&(*json_)[i], fmt::format("{}/{}", place_, i), failure_)));
+    }
+    return items;
+  }
+
+ private:
+  const Json* json_;
+  std::string place_;
+  std::optional<Failure>& failure_;
+};
+
+Frame frame(const Node& node) {
+  Frame frame;
+  frame.function = node["function"].text();
+  frame.file = node["file"].text();
+  frame.line = node["line"].number<std::uint32_t>();
+  frame.column = node["column"].number<std::uint32_t>();
+  frame.module = node["module"].text();
+  frame.offset = node["offset"].address();
+  frame.build_id = node["build_id"].text();
+  frame.inlined = node["inlined"].flag();
+  return frame;
+}
+
+Stack stack(const Node& node) {
+  return node.each(frame);
+}
+
+HeldLock lock(const Node& node) {
+  HeldLock lock;
+  lock.label = node["mutex"].text();
+  lock.name = node["name"].text();
+  lock.address = node["address"].address();
+  lock.shared = node["mode"].text() == "read";
+  lock.acquired = stack(node["stack"]);
+  return lock;
+}
+
+Access access(const Node& node) {
+  Access access;
+  access.event = node["event"].number();
+  access.kind = node["access"].one_of<AccessKind>(kAccessKindNames);
+  access.atomic = node["atomic"].flag();
+  access.size = node["size"].number();
+  access.address = node["address"].address();
+  access.thread = node["thread"].number<std::uint32_t>();
+  access.stack = stack(node["stack"]);
+  access.locks = node["locks"].each(lock);
+  return access;
+}
+
+Variable variable(const Node& node) {
+  Variable variable;
+  if (node.missing()) return variable;
+  variable.kind = node["kind"].one_of<LocationKind>(kLocationKindNames);
+  variable.name = node["name"].text();
+  variable.address = node["address"].address();
+  variable.size = node["size"].number();
+  variable.module = node["module"].text();
+  variable.offset = node["offset"].address();
+  variable.thread = node["thread"].id();
+  variable.allocated = stack(node["stack"]);
+  return variable;
+}
+
+Thread thread(const Node& node) {
+  Thread thread;
+  thread.id = node["id"].number<std::uint32_t>();
+  thread.label = node["label"].text();
+  thread.name = node["name"].text();
+  thread.system_id = node["tid"].number();
+  thread.main = node["main"].flag();
+  thread.finished = node["finished"].flag();
+  thread.creator = node["creator"].id();
+  thread.creation = stack(node["stack"]);
+  return thread;
+}
+
+ScheduleStep step(const Node& node) {
+  ScheduleStep step;
+  step.kind = node["step"].one_of<StepKind>(kStepKindNames);
+  step.thread = node["thread"].id();
+  step.text = node["text"].text();
+  step.file = node["file"].text();
+  step.line = node["line"].number<std::uint32_t>();
+  step.function = node["function"].text();
+  step.first = node["first"].number();
+  step.last = node["last"].number();
+  return step;
+}
+
+Race race(const Node& node) {
+  Race race;
+  race.kind = node["kind"].one_of<RaceKind>(kRaceKindNames);
+  race.found_by = node["found_by"].text();
+  race.observed = node["observed"].flag();
+  race.confirmed = node["verdict"].text() == "race";
+  race.method = node["method"].text();
+  race.model = node["model"].text();
+  race.count = node["count"].missing() ? 1 : node["count"].number();
+  race.fingerprint = node["fingerprint"].text();
+  race.variable = variable(node["variable"]);
+  const auto accesses = node["accesses"].each(access);
+  if (accesses.size() == 2) {
+    race.accesses = {accesses[0], accesses[1]};
+  } else {
+    node["accesses"].expected("two accesses");
+  }
+  race.threads = node["threads"].each(thread);
+  race.witness = node["witness"].each([](const Node& item) { return item.number<std::uint32_t>(); });
+  race.witness_size = node["witness_events"].missing() ? race.witness.size() : node["witness_events"].number();
+  race.schedule = node["schedule"].each(step);
+  race.hidden_by = node["hidden_by"].each(step);
+  return race;
+}
+
+RunReport report(const Node& node) {
+  RunReport report;
+  const auto text = [](const Node& item) { return item.text(); };
+  if (node["omen"].number() != kReportVersion) node["omen"].expected(fmt::format("version {}", kReportVersion));
+  report.command = node["command"].each(text);
+  report.process = node["pid"].number();
+  report.exit.code = node["exit"]["code"].number<int>();
+  report.exit.signal = node["exit"]["signal"].text();
+  report.threads = node["threads"].number();
+  report.events = node["events"].number();
+  report.synchronisations = node["synchronisations"].number();
+  report.complete = node["complete"].flag(true);
+  report.notes = node["notes"].each(text);
+  if (node["races"].missing()) node["races"].expected("an array of races");
+  report.races = node["races"].each(race);
+  return report;
+}
+
+}  // namespace
+
+std::expected<RunReport, InputError> report_from_json(std::string_view text, const std::string& file) {
+  Json document;
+  try {
+    document = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    return std::unexpected(InputError{file, "offset " + std::to_string(error.byte), "expected JSON"});
+  }
+  std::optional<Failure> failure;
+  RunReport result = report(Node(&document, "", failure));
+  if (failure) return std::unexpected(InputError{file, failure->place, failure->message});
+  return result;
+}
+
+}  // namespace omen::report

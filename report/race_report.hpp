@@ -1,0 +1,168 @@
+/// \file
+/// What `omen run` has to say, before it is text, JSON or SARIF: one model, a writer per form. It refers to nothing
+/// outside of itself, so that a report that was written as JSON can be read back and written in another form.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "symbolize/frame.hpp"
+
+namespace omen::report {
+
+using symbolize::Frame;
+using Stack = std::vector<Frame>;  ///< innermost first
+
+enum class RaceKind : std::uint8_t { DataRace, VptrRace, UseAfterFree };
+inline constexpr std::array<std::string_view, 3> kRaceKindNames{"data-race", "data-race-on-vptr",
+                                                                "heap-use-after-free"};
+/// The headline's words, as ThreadSanitizer has them.
+inline constexpr std::array<std::string_view, 3> kRaceHeadlines{
+    "data race", "data race on vptr (ctor/dtor vs virtual call)", "heap-use-after-free"};
+
+enum class AccessKind : std::uint8_t { Read, Write, Free };
+inline constexpr std::array<std::string_view, 3> kAccessKindNames{"read", "write", "free"};
+
+enum class LocationKind : std::uint8_t { Unknown, Global, Heap, OnStack };
+inline constexpr std::array<std::string_view, 4> kLocationKindNames{"unknown", "global", "heap", "stack"};
+
+template <class Enum, std::size_t N>
+constexpr std::string_view name_in(const std::array<std::string_view, N>& names, Enum value) {
+  return names[static_cast<std::size_t>(value)];
+}
+
+/// A thread that a race speaks of.
+struct Thread {
+  std::uint32_t id = 0;
+  std::string label;  ///< "main", "T1": what the rest of the report calls it
+  std::string name;   ///< as the program set it; may be empty
+  std::uint64_t system_id = 0;
+  bool main = false;
+  bool finished = false;
+  std::optional<std::uint32_t> creator;  ///< an id
+  Stack creation;
+
+  bool operator==(const Thread&) const = default;
+};
+
+/// A lock at the time of an access.
+struct HeldLock {
+  std::string label;  ///< "M3"
+  std::string name;   ///< of the global variable, if it is one
+  std::uint64_t address = 0;
+  bool shared = false;  ///< the reader's side
+  Stack acquired;
+
+  bool operator==(const HeldLock&) const = default;
+};
+
+/// The memory that the race is about.
+struct Variable {
+  LocationKind kind = LocationKind::Unknown;
+  std::string name;           ///< of a global; else what the trace calls it
+  std::uint64_t address = 0;  ///< where the global, or the block, begins; unknown memory: where the access was
+  std::uint64_t size = 0;     ///< of all of it; 0: not known
+  std::string module;         ///< of a global
+  std::uint64_t offset = 0;   ///< in the module
+  std::optional<std::uint32_t> thread;  ///< that allocated the block, or whose stack it is
+  Stack allocated;
+
+  bool operator==(const Variable&) const = default;
+};
+
+struct Access {
+  std::uint64_t event = 0;  ///< its position in the trace
+  AccessKind kind = AccessKind::Read;
+  bool atomic = false;
+  std::uint64_t size = 0;
+  std::uint64_t address = 0;
+  std::uint32_t thread = 0;  ///< an id
+  Stack stack;
+  std::vector<HeldLock> locks;
+
+  bool operator==(const Access&) const = default;
+};
+
+enum class StepKind : std::uint8_t { Run, Sync, Access, LeftOut };
+inline constexpr std::array<std::string_view, 4> kStepKindNames{"run", "sync", "access", "left-out"};
+
+/// A line of a short schedule: a stretch of a thread's accesses, a synchronisation, one of the two racing accesses, or
+/// what is left out.
+struct ScheduleStep {
+  StepKind kind = StepKind::Run;
+  std::optional<std::uint32_t> thread;  ///< none: something is left out here
+  std::string text;                     ///< "locks M0 'guard'"; of a run with its places
+  std::string file;
+  std::uint32_t line = 0;
+  std::string function;
+  std::uint64_t first = 0;  ///< positions in the witness, from 0
+  std::uint64_t last = 0;
+
+  bool operator==(const ScheduleStep&) const = default;
+};
+
+struct Race {
+  RaceKind kind = RaceKind::DataRace;
+  std::string found_by;     ///< the relation: "hb", "wcp", "dc", "wdc"
+  bool observed = false;    ///< happens-before shows it in this very run; else it is predicted
+  bool confirmed = false;   ///< there is a witness that the checker has accepted
+  std::string method;       ///< how it was confirmed
+  std::string model;        ///< "ca", "lw"
+  std::uint64_t count = 1;  ///< pairs of accesses that are this race
+  std::string fingerprint;  ///< the same in every run
+  Variable variable;
+  std::array<Access, 2> accesses;  ///< the later one first, as ThreadSanitizer has it
+  std::vector<Thread> threads;     ///< all that this race mentions
+  std::uint64_t witness_size = 0;
+  std::vector<std::uint32_t> witness;   ///< events, the pair last; empty if too long to keep, or unconfirmed
+  std::vector<ScheduleStep> schedule;   ///< the witness, cut to what matters
+  std::vector<ScheduleStep> hidden_by;  ///< of a predicted race: what ordered the two in the recorded run
+
+  bool operator==(const Race&) const = default;
+
+  std::string_view headline() const { return name_in(kRaceHeadlines, kind); }
+  const Thread* thread(std::uint32_t id) const;
+  /// The first frame of an access with a source position, else its first frame; null for an empty stack.
+  static const Frame* place(const Stack& stack);
+};
+
+/// How a program ended.
+struct ExitStatus {
+  int code = 0;
+  std::string signal;  ///< "SIGSEGV"; empty: it exited with `code`
+
+  bool operator==(const ExitStatus&) const = default;
+};
+
+struct RunReport {
+  std::vector<std::string> command;
+  std::uint64_t process = 0;
+  ExitStatus exit;
+  std::uint64_t threads = 0;
+  std::uint64_t events = 0;
+  std::uint64_t synchronisations = 0;
+  bool complete = true;  ///< everything was recorded
+  std::vector<std::string> notes;
+  std::vector<Race> races;
+
+  bool operator==(const RunReport&) const = default;
+};
+
+/// "SIGSEGV" for 11; "signal 99" for one without a name.
+std::string signal_name(int number);
+
+/// "hb" → "happens-before".
+std::string_view relation_name(std::string_view relation);
+
+/// The part after the last slash.
+std::string_view base_name(std::string_view path);
+
+/// The same in every run of the same code: functions, names of files and kinds of access, no addresses and no line
+/// numbers. Which of the accesses came first does not matter.
+std::string fingerprint(const Race& race);
+
+}  // namespace omen::report

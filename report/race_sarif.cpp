@@ -1,0 +1,271 @@
+#include "report/race_sarif.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace omen::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSchema = "https://json.schemastore.org/sarif-2.1.0.json";
+constexpr const char* kHelp =
+    "Two threads access the same memory, at least one of them writes, and nothing orders the two accesses. Protect "
+    "both "
+    "with the same lock, make the variable atomic, or order the threads.";
+
+/// What a URI may not hold as it is becomes %XX.
+std::string escaped(std::string_view path) {
+  std::string uri;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                       std::string_view("/-._~+@,=!$&'()*;:").find(c) != std::string_view::npos;
+    if (plain) {
+      uri += c;
+    } else {
+      uri += fmt::format("%{:02X}", byte);
+    }
+  }
+  return uri;
+}
+
+class Writer {
+ public:
+  Writer(const RunReport& report, const SarifStyle& style) : report_(report), style_(style) {
+    if (!style_.source_root.empty() && !style_.source_root.ends_with('/')) style_.source_root += '/';
+  }
+
+  Json document() {
+    Json results = Json::array();
+    for (const Race& race : report_.races) results.push_back(result(race));
+    Json driver = {{"name", "omen"}, {"rules", rules()}};
+    if (!style_.version.empty()) driver["version"] = style_.version;
+    Json run = {{"tool", {{"driver", driver}}}, {"invocations", Json::array({invocation()})}};
+    if (!style_.source_root.empty()) {
+      run["originalUriBaseIds"] = {{"%SRCROOT%", {{"uri", "file://" + escaped(style_.source_root)}}}};
+    }
+    run["results"] = results;
+    run["columnKind"] = "utf16CodeUnits";
+    return {{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
+  }
+
+ private:
+  static Json message(std::string_view text) { return {{"text", text}}; }
+
+  static Json rules() {
+    constexpr std::array<std::string_view, 3> kNames{"DataRace", "DataRaceOnVptr", "HeapUseAfterFree"};
+    constexpr std::array<std::string_view, 3> kShort{"Data race", "Data race on an object's table of virtual functions",
+                                                     "Memory is given back while another thread may still use it"};
+    Json rules = Json::array();
+    for (std::size_t i = 0; i < kNames.size(); ++i) {
+      rules.push_back({{"id", kRaceKindNames[i]},
+                       {"name", kNames[i]},
+                       {"shortDescription", message(kShort[i])},
+                       {"fullDescription", message(kHelp)},
+                       {"help", message(kHelp)},
+                       {"defaultConfiguration", {{"level", "error"}}},
+                       {"properties", {{"tags", {"concurrency", "correctness"}}, {"precision", "very-high"}}}});
+    }
+    return rules;
+  }
+
+  Json invocation() const {
+    Json one = {{"executionSuccessful", true}};
+    if (!report_.command.empty()) {
+      std::string line;
+      for (const std::string& word : report_.command) line.append(line.empty() ? "" : " ").append(word);
+      one["commandLine"] = line;
+      one["arguments"] = Json(std::vector(report_.command.begin() + 1, report_.command.end()));
+    }
+    if (report_.process != 0) one["processId"] = report_.process;
+    if (report_.exit.signal.empty()) {
+      one["exitCode"] = report_.exit.code;
+    } else {
+      one["exitSignalName"] = report_.exit.signal;
+    }
+    Json notes = Json::array();
+    for (const std::string& note : report_.notes) notes.push_back({{"level", "note"}, {"message", message(note)}});
+    if (!report_.complete) {
+      notes.push_back(
+          {{"level", "warning"}, {"message", message("Not everything was recorded; races may be missing.")}});
+    }
+    if (!notes.empty()) one["toolExecutionNotifications"] = notes;
+    return one;
+  }
+
+  Json artifact(const std::string& file) const {
+    if (!style_.source_root.empty() && file.starts_with(style_.source_root)) {
+      return {{"uri", escaped(std::string_view(file).substr(style_.source_root.size()))}, {"uriBaseId", "%SRCROOT%"}};
+    }
+    return {{"uri", file.starts_with('/') ? "file://" + escaped(file) : escaped(file)}};
+  }
+
+  Json physical(const std::string& file, std::uint32_t line, std::uint32_t column) const {
+    Json place = {{"artifactLocation", artifact(file)}};
+    if (line != 0) {
+      place["region"] = {{"startLine", line}};
+      if (column != 0) place["region"]["startColumn"] = column;
+    }
+    return place;
+  }
+
+  Json location(const Frame& frame) const {
+    Json one = Json::object();
+    if (frame.has_source()) {
+      one["physicalLocation"] = physical(frame.file, frame.line, frame.column);
+    } else if (!frame.module.empty()) {
+      one["physicalLocation"] = {{"artifactLocation", artifact(frame.module)},
+                                 {"address", {{"relativeAddress", frame.offset}, {"kind", "instruction"}}}};
+    }
+    if (!frame.function.empty()) {
+      one["logicalLocations"] = Json::array({{{"fullyQualifiedName", frame.function}, {"kind", "function"}}});
+    }
+    return one;
+  }
+
+  /// Of the place that stands for an access; one without any has no location, which the standard allows.
+  Json access_location(const Access& access, std::string_view text) const {
+    const Frame* frame = Race::place(access.stack);
+    Json one = frame != nullptr ? location(*frame) : Json::object();
+    one["message"] = message(text);
+    return one;
+  }
+
+  static std::string who(const Race& race, std::uint32_t id) {
+    const Thread* thread = race.thread(id);
+    if (thread == nullptr) return fmt::format("thread T{}", id);
+    if (thread->main) return "the main thread";
+    return thread->name.empty() ? fmt::format("thread {}", thread->label)
+                                : fmt::format("thread {} '{}'", thread->label, thread->name);
+  }
+
+  static std::string words(const Race& race, const Access& access, bool with_position = false) {
+    std::string text(name_in(kAccessKindNames, access.kind));
+    if (access.atomic) text = "atomic " + text;
+    if (access.size != 0) text += fmt::format(" of {} byte{}", access.size, access.size == 1 ? "" : "s");
+    text += " by " + who(race, access.thread);
+    const Frame* frame = with_position ? Race::place(access.stack) : nullptr;
+    if (frame != nullptr && !frame->function.empty()) text += " in " + frame->function;
+    if (frame != nullptr && frame->has_source()) text += fmt::format(" at {}:{}", base_name(frame->file), frame->line);
+    for (std::size_t i = 0; i < access.locks.size(); ++i) {
+      const HeldLock& lock = access.locks[i];
+      text += i == 0 ? ", holding " : ", ";
+      text += lock.name.empty() ? lock.label : lock.name;
+    }
+    return text;
+  }
+
+  static std::string variable(const Variable& variable) {
+    switch (variable.kind) {
+      case LocationKind::Global:
+        return fmt::format(" on global '{}'", variable.name);
+      case LocationKind::Heap:
+        return fmt::format(" on a heap block of {} bytes", variable.size);
+      case LocationKind::OnStack:
+        return " on a thread's stack";
+      case LocationKind::Unknown:
+        break;
+    }
+    return variable.name.empty() ? "" : fmt::format(" on '{}'", variable.name);
+  }
+
+  static std::string text(const Race& race) {
+    std::string text(race.headline());
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    text += variable(race.variable);
+    text += fmt::format(": {}; and {}. ", words(race, race.accesses[0], true), words(race, race.accesses[1], true));
+    text += race.observed ? "Observed in this run" : fmt::format("Predicted by {}", relation_name(race.found_by));
+    return text + (race.confirmed ? "; confirmed by a schedule." : "; not confirmed.");
+  }
+
+  Json stack(const Stack& frames, std::string_view title) const {
+    Json list = Json::array();
+    for (const Frame& frame : frames) list.push_back({{"location", location(frame)}});
+    return {{"message", message(title)}, {"frames", list}};
+  }
+
+  /// One thread flow per thread, in the order in which the threads first appear.
+  Json code_flow(const Race& race) const {
+    std::vector<std::uint32_t> order;
+    std::map<std::uint32_t, Json> flows;
+    for (const ScheduleStep& step : race.schedule) {
+      if (!step.thread) continue;
+      if (flows.try_emplace(*step.thread, Json::array()).second) order.push_back(*step.thread);
+      Json place = Json::object();
+      if (!step.file.empty()) place["physicalLocation"] = physical(step.file, step.line, 0);
+      if (!step.function.empty()) {
+        place["logicalLocations"] = Json::array({{{"fullyQualifiedName", step.function}, {"kind", "function"}}});
+      }
+      place["message"] = message(step.text);
+      flows[*step.thread].push_back({{"location", place},
+                                     {"executionOrder", step.last + 1},
+                                     {"importance", step.kind == StepKind::Access ? "essential"
+                                                    : step.kind == StepKind::Sync ? "important"
+                                                                                  : "unimportant"}});
+    }
+    Json list = Json::array();
+    for (const std::uint32_t id : order) {
+      const Thread* thread = race.thread(id);
+      list.push_back({{"id", thread != nullptr ? thread->label : fmt::format("T{}", id)},
+                      {"message", message(who(race, id))},
+                      {"locations", flows[id]}});
+    }
+    return {{"message", message("A schedule of the same run that brings both accesses together.")},
+            {"threadFlows", list}};
+  }
+
+  Json result(const Race& race) const {
+    Json related = Json::array();
+    const auto relate = [&](Json place) {
+      place["id"] = related.size() + 1;
+      related.push_back(std::move(place));
+    };
+    relate(access_location(race.accesses[1], words(race, race.accesses[1])));
+    if (const Frame* frame = Race::place(race.variable.allocated)) {
+      Json place = location(*frame);
+      place["message"] = message("the memory was allocated here");
+      relate(std::move(place));
+    }
+    for (const Thread& thread : race.threads) {
+      const Frame* frame = Race::place(thread.creation);
+      if (frame == nullptr) continue;
+      Json place = location(*frame);
+      place["message"] = message(who(race, thread.id) + " is created here");
+      relate(std::move(place));
+    }
+
+    Json one = {{"ruleId", name_in(kRaceKindNames, race.kind)},
+                {"ruleIndex", static_cast<int>(race.kind)},
+                {"level", race.confirmed || race.observed ? "error" : "warning"},
+                {"kind", "fail"},
+                {"message", message(text(race))},
+                {"locations", Json::array({access_location(race.accesses[0], words(race, race.accesses[0]))})},
+                {"relatedLocations", related},
+                {"stacks", Json::array({stack(race.accesses[0].stack, words(race, race.accesses[0])),
+                                        stack(race.accesses[1].stack, words(race, race.accesses[1]))})}};
+    if (!race.schedule.empty()) one["codeFlows"] = Json::array({code_flow(race)});
+    one["partialFingerprints"] = {{"omenRace/v1", race.fingerprint}};
+    one["occurrenceCount"] = std::max<std::uint64_t>(1, race.count);
+    one["properties"] = {{"foundBy", race.found_by},
+                         {"observed", race.observed},
+                         {"confirmed", race.confirmed},
+                         {"method", race.method},
+                         {"model", race.model}};
+    return one;
+  }
+
+  const RunReport& report_;
+  SarifStyle style_;
+};
+
+}  // namespace
+
+Json as_sarif(const RunReport& report, const SarifStyle& style) {
+  return Writer(report, style).document();
+}
+
+}  // namespace omen::report

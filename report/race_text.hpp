@@ -1,0 +1,25 @@
+/// \file
+/// A run's report as text, in the layout that users of ThreadSanitizer, and their tools, know.
+#pragma once
+
+#include <string>
+
+#include "report/race_report.hpp"
+
+namespace omen::report {
+
+struct TextStyle {
+  std::string strip_path_prefix;  ///< everything up to and including this is left out of files' names
+  bool summary = true;            ///< end each race with its SUMMARY line
+};
+
+/// One race, between lines of `=`.
+std::string race_text(const Race& race, const RunReport& report, const TextStyle& style);
+
+/// All races, then what the run was, and its notes.
+std::string as_text(const RunReport& report, const TextStyle& style = {});
+
+/// The last lines of `as_text`: counts and notes.
+std::string closing_text(const RunReport& report);
+
+}  // namespace omen::report

@@ -1,0 +1,25 @@
+/// \file
+/// A witness as a few lines that a person can follow.
+///
+/// A witness may have millions of events. What matters stands at its end: the two accesses, the locks that are held
+/// there, the last synchronisation of the two threads, and, of other threads, synchronisation on the same objects. A
+/// thread's accesses in a row are one line. The oldest lines go first where there are too many.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "report/source_map.hpp"
+#include "report/trace_scan.hpp"
+
+namespace omen::report {
+
+/// The line for one event, with its place. `first` and `last` are 0.
+ScheduleStep step_of(const SourceMap& map, const Event& event);
+
+/// `witness` ends with the pair; `held` are the locks held there, by both threads. At most about `most` lines.
+std::vector<ScheduleStep> short_schedule(const SourceMap& map, std::span<const std::uint32_t> witness,
+                                         std::span<const LockHeld> held, std::size_t most);
+
+}  // namespace omen::report

@@ -1,0 +1,60 @@
+/// \file
+/// Suppressions in ThreadSanitizer's syntax: `race:PATTERN`, one a line, `#` begins a comment line.
+///
+/// `race` looks at function, file and module of every frame of the two accesses and at the name of a global variable;
+/// `race_top` only at the innermost frames. A pattern matches anywhere in the text; `*` stands for anything, `^` at its
+/// start and `$` at its end tie it to the text's. The other types (`thread`, `mutex`, `signal`, `deadlock`,
+/// `called_from_lib`) are about reports that omen does not make: accepted, without effect, never listed as unused.
+///
+/// Departure: ThreadSanitizer takes the first place where a piece of the pattern fits and does not try a later one, so
+/// `race:a$` does not match "aba" there. Here it does.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/race_report.hpp"
+#include "trace/error.hpp"
+
+namespace omen::report {
+
+struct Suppression {
+  enum class Type : std::uint8_t { Race, RaceTop, NotApplicable };
+  Type type = Type::Race;
+  std::string text;  ///< the line as written: "race:foo"
+  std::string pattern;
+  std::string file;
+  std::uint64_t line = 0;
+  std::uint64_t hits = 0;  ///< of pairs of accesses, so duplicates count
+};
+
+/// Does the pattern match the text? An empty text is never matched.
+bool pattern_matches(std::string_view pattern, std::string_view text);
+
+class Suppressions {
+ public:
+  /// Adds those of a file. A line that is none is an error with its number; the reading stops there.
+  std::expected<void, InputError> add_file(const std::string& path);
+  std::expected<void, InputError> add_text(std::string_view text, const std::string& file);
+
+  /// The one that covers this race, and counts it; null: none does.
+  const Suppression* match(const Race& race);
+
+  /// Removes the races that are covered. Returns how many went.
+  std::size_t apply(RunReport& report);
+
+  const std::vector<Suppression>& all() const { return all_; }
+
+  /// ThreadSanitizer's table of those that were used: hits and text.
+  std::string hits_text() const;
+  /// A line for each that covered nothing; empty if there is none.
+  std::string unused_text() const;
+
+ private:
+  std::vector<Suppression> all_;
+};
+
+}  // namespace omen::report

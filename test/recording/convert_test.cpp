@@ -1,0 +1,202 @@
+/// \file
+/// What becomes of raw recordings: order, variables, lives, mixed accesses, irregular locks, damage.
+#include "capture/recording/convert.hpp"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "test/recording/raw_writer.hpp"
+#include "trace/formats/format.hpp"
+#include "trace/trace.hpp"
+
+namespace omen::recording {
+namespace {
+
+using raw::RawOp;
+
+class Convert : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const {
+    const auto* const info = testing::UnitTest::GetInstance()->current_test_info();
+    return (std::filesystem::temp_directory_path() /
+            (std::string("omen-convert-") + info->name() + "-" + std::to_string(getpid()) + name))
+        .string();
+  }
+  void TearDown() override {
+    std::filesystem::remove(path(".raw"));
+    std::filesystem::remove(path(".omen"));
+  }
+
+  /// The trace as text without locations, one event a line; well-formedness is checked on the way.
+  std::string converted(const RawWriter& raw) {
+    raw.write(path(".raw"));
+    const auto result = convert(path(".raw"), path(".omen"));
+    if (!result) return "error: " + result.error().text();
+    auto trace = load(std::move(*open_trace(path(".omen"))));
+    if (!trace) return "error: " + trace.error().text();
+    std::string text;
+    for (const Event& event : trace->events) {
+      const std::string line = to_text(event, trace->names);
+      text += line.substr(0, line.rfind('|')) + "\n";
+    }
+    return text;
+  }
+};
+
+TEST_F(Convert, SortsByNumberAcrossThreads) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Begin);
+  raw.add(0, 2, RawOp::Fork, 1);
+  raw.add(1, 3, RawOp::Begin);
+  raw.add(1, 4, RawOp::Acquire, 0x100);
+  raw.add(1, 4, RawOp::Write, 0x1000, 8);
+  raw.add(1, 6, RawOp::Release, 0x100);
+  raw.add(0, 5, RawOp::Read, 0x2000, 4);
+  raw.add(0, 7, RawOp::Acquire, 0x100);
+  raw.add(0, 8, RawOp::Release, 0x100);
+  EXPECT_EQ(converted(raw),
+            "main|begin\nmain|fork(T1)\nT1|begin\nT1|acq(0x100)\nT1|w(0x1000:8)\nmain|r(0x2000:4)\nT1|rel(0x100)\n"
+            "main|acq(0x100)\nmain|rel(0x100)\n");
+}
+
+TEST_F(Convert, CutsMemoryWhereAnyAccessBeginsOrEnds) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Write, 0x1000, 8);
+  raw.add(0, 2, RawOp::Read, 0x1004, 2);
+  raw.add(0, 3, RawOp::Write, 0x2000, 0x20000);  // one access of many pages that nothing else cuts
+  EXPECT_TRUE(converted(raw).starts_with(
+      "main|w(0x1000:4)\nmain|w(0x1004:2)\nmain|w(0x1006:2)\nmain|r(0x1004:2)\nmain|w(0x2000:4096)\n"));
+}
+
+TEST_F(Convert, ReusedMemoryBeginsANewLife) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Allocate, 0x1000, 16);
+  raw.add(0, 1, RawOp::Write, 0x1000, 8);
+  raw.add(0, 2, RawOp::Free, 0x1000, 16);
+  raw.add(1, 3, RawOp::Allocate, 0x1000, 16);
+  raw.add(1, 3, RawOp::Write, 0x1000, 8);
+  raw.add(1, 3, RawOp::Write, 0x1008, 8);
+  EXPECT_EQ(converted(raw),
+            "main|w(0x1000:8)\nmain|free(0x1000:8)\nT1|alloc(0x1000:8)\nT1|w(0x1000:8)\nT1|w(0x1008:8)\n");
+}
+
+TEST_F(Convert, PlainAndAtomicAccessesMeetInVariablesOfTheirOwn) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Write, 0x1000, 4);
+  raw.add(1, 2, RawOp::AtomicStore, 0x1000, 2 + 256 * 4);  // release
+  raw.add(2, 3, RawOp::AtomicLoad, 0x1000, 1 + 256 * 4);   // acquire
+  raw.add(2, 4, RawOp::AtomicRmw, 0x1000, 3 + 256 * 4);    // acq_rel
+  raw.add(2, 5, RawOp::AtomicLoad, 0x3000, 0 + 256 * 4);   // nothing plain there
+  EXPECT_EQ(converted(raw),
+            "main|w(0x1000:4)\nmain|w(0x1000:4@1)\nmain|w(0x1000:4@2)\n"
+            "T1|w(0x1000:4@1)\nT1|store.release(0x1000)\n"
+            "T2|load.acquire(0x1000)\nT2|r(0x1000:4@2)\n"
+            "T2|load.acquire(0x1000)\nT2|w(0x1000:4@2)\nT2|rmw.acq_rel(0x1000)\n"
+            "T2|load.relaxed(0x3000)\n");
+}
+
+TEST_F(Convert, OneUnlockGivesBackEitherMode) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::AcquireShared, 0x100);
+  raw.add(1, 2, RawOp::AcquireShared, 0x100);
+  raw.add(0, 3, RawOp::Release, 0x100);
+  raw.add(1, 4, RawOp::Release, 0x100);
+  raw.add(0, 5, RawOp::Acquire, 0x100);
+  raw.add(0, 6, RawOp::Release, 0x100);
+  EXPECT_EQ(converted(raw),
+            "main|racq(0x100)\nT1|racq(0x100)\nmain|rrel(0x100)\nT1|rrel(0x100)\nmain|acq(0x100)\nmain|rel(0x100)\n");
+}
+
+TEST_F(Convert, ALockUnlockedByAnotherThreadOrdersLikeAnAtomic) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Acquire, 0x100);
+  raw.add(1, 2, RawOp::Release, 0x100);
+  EXPECT_EQ(converted(raw), "main|rmw.acquire(lock 0x100)\nT1|rmw.release(lock 0x100)\n");
+}
+
+TEST_F(Convert, ACancelledWaitHasItsMutexBack) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Acquire, 0x100);
+  raw.add(0, 2, RawOp::Wait, 0x100);
+  raw.add(0, 3, RawOp::Release, 0x100);
+  EXPECT_EQ(converted(raw), "main|acq(0x100)\nmain|wait(0x100)\nmain|wake(0x100)\nmain|rel(0x100)\n");
+}
+
+TEST_F(Convert, BenignMemoryIsNotSeen) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Write, 0x1000, 8);
+  raw.add(0, 2, RawOp::Benign, 0x1000, 4);
+  EXPECT_EQ(converted(raw), "main|w(0x1004:4)\n");
+}
+
+TEST_F(Convert, NothingAfterTheStopIsPartOfTheTrace) {
+  RawWriter raw;
+  raw.header.stop = raw::Stop::NoSpace;
+  raw.header.stop_number = 2;
+  raw.add(0, 1, RawOp::Write, 0x1000, 8);
+  raw.add(0, 3, RawOp::Write, 0x2000, 8);
+  EXPECT_EQ(converted(raw), "main|w(0x1000:8)\n");
+  const auto info = read_capture_info(path(".omen"));
+  ASSERT_TRUE(info && *info);
+  ASSERT_EQ((*info)->notes.size(), 1U);
+  EXPECT_NE((*info)->notes[0].find("disk was full"), std::string::npos);
+}
+
+TEST_F(Convert, KeepsStacksThreadsAndBlocks) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::DefineNode, 0x555, 0, 1);
+  raw.more(0, 0);
+  raw.add(0, 1, RawOp::DefineNode, 0x666, 0, 2);
+  raw.more(0, 1);
+  raw.add(0, 2, RawOp::Fork, 1, 0, 2);
+  raw.add(1, 3, RawOp::Allocate, 0x1000, 100'000, 1);
+  converted(raw);
+  const auto read = read_capture_info(path(".omen"));
+  ASSERT_TRUE(read && *read);
+  const CaptureInfo& info = **read;
+  ASSERT_EQ(info.stacks.size(), 3U);
+  EXPECT_EQ(info.stacks[2].parent, 1U);
+  EXPECT_EQ(info.stacks[2].pc, 0x666U);
+  ASSERT_EQ(info.threads.size(), 2U);
+  EXPECT_EQ(info.threads[1].creator, ThreadId{0});
+  EXPECT_EQ(info.threads[1].creation_stack, 2U);
+  ASSERT_EQ(info.blocks.size(), 1U);
+  EXPECT_EQ(info.blocks[0].size, 100'000U);
+  EXPECT_EQ(info.process, 4711U);
+}
+
+/// Whatever is in the file: an answer or an error, no crash, and what is written reads back.
+TEST_F(Convert, DamagedRecordingsAreAnsweredOrRefused) {
+  RawWriter raw;
+  for (std::uint64_t i = 1; i < 40; ++i) {
+    raw.add(static_cast<std::uint32_t>(i % 3), i, static_cast<RawOp>(1 + i % 33), 0x1000 + i * 8, 8,
+            static_cast<std::uint32_t>(i % 5));
+  }
+  const std::string good = raw.bytes();
+  const std::uint32_t seed = std::random_device{}();
+  std::mt19937 random(seed);
+  std::printf("damaged recordings (seed %u)\n", seed);
+  for (int i = 0; i < 500; ++i) {
+    std::string bad = good;
+    for (int flips = 0; flips < 3; ++flips) {
+      bad[raw::kFileHeaderBytes + random() % (bad.size() - raw::kFileHeaderBytes)] = static_cast<char>(random());
+    }
+    if (random() % 4 == 0) bad.resize(random() % bad.size());
+    std::ofstream(path(".raw"), std::ios::binary) << bad;
+    const auto result = convert(path(".raw"), path(".omen"));
+    if (!result) continue;
+    auto source = open_trace(path(".omen"));
+    ASSERT_TRUE(source);
+    ASSERT_TRUE(read_capture_info(path(".omen")));
+    for (auto block = (*source)->next(); block && !block->empty(); block = (*source)->next()) {
+    }
+  }
+}
+
+}  // namespace
+}  // namespace omen::recording
