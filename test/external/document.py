@@ -84,7 +84,7 @@ def program_lines(suite, version_of, records):
 def write(path, results, sources):
     def version_of(package):
         try:
-            return sources.version(package)
+            return sources.version(package) if (sources.folder / "download" / package / ".complete").exists() else ""
         except Exception:  # not fetched: no version to tell
             return ""
     lines = []
