@@ -175,9 +175,11 @@ class Omen:
         pairs = {}
         for race in found["races"]:
             places = [program.place([(f.get("file"), f.get("line")) for f in a["stack"]]) for a in race["accesses"]]
-            pairs[tuple(sorted(places))] = "observed" if race["observed"] else "predicted"
+            pair = tuple(sorted(places))
+            if race["observed"] or pair not in pairs:
+                pairs[pair] = "observed" if race["observed"] else "predicted"
         own = found["exit"]
-        code = f"signal {own['signal']}" if own.get("signal") else str(own.get("code"))
+        code = f"signal {signal.Signals[own['signal']].value}" if "signal" in own else str(own["code"])
         outer = {code, "66"} if pairs else {code}
         if code.startswith("signal"):
             outer.add(str(128 + int(code.split()[1])))
