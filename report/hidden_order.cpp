@@ -3,24 +3,27 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <unordered_map>
 
 namespace omen::report {
 namespace {
+
+/// So many events are looked at: some 20 ms.
+constexpr std::uint64_t kFarthest = 1'000'000;
 
 /// Spreads from the first event: a thread, lock, atomic or barrier is *reached* if the first event happens before what
 /// it does next.
 class Spread {
  public:
-  Spread(const Trace& trace, std::uint64_t first) : trace_(trace) {
-    reached_.emplace(static_cast<std::uint32_t>(trace.events[first].thread), Edge{});
+  Spread(const Trace& trace, std::uint64_t first) : trace_(trace), reached_(trace.threads()) {
+    reached_[index(trace.events[first].thread)] = Edge{std::nullopt, std::nullopt, first};
   }
 
   void step(std::uint64_t at) {
     const Event& event = trace_.events[at];
-    const auto thread = static_cast<std::uint32_t>(event.thread);
-    if (!reached_.contains(thread)) take(thread, at, event);
-    if (reached_.contains(thread)) {
+    std::optional<Edge>& mine = reached_[index(event.thread)];
+    if (!mine) take(mine, at, event);
+    if (mine) {
+      mine->last = at;
       give(at, event);
     } else if (event.op == Op::AtomicStore) {
       given_.erase({Kind::Atomic, event.operand});  // what is read from now on is this store
@@ -30,11 +33,10 @@ class Spread {
   /// The chain that ends in this thread.
   std::vector<std::uint64_t> chain(ThreadId last) const {
     std::vector<std::uint64_t> events;
-    auto thread = static_cast<std::uint32_t>(last);
-    for (auto edge = reached_.find(thread); edge != reached_.end() && edge->second.from; edge = reached_.find(thread)) {
-      if (edge->second.to) events.push_back(*edge->second.to);
-      events.push_back(*edge->second.from);
-      thread = static_cast<std::uint32_t>(trace_.events[*edge->second.from].thread);
+    for (const std::optional<Edge>* edge = &reached_[index(last)]; *edge && (*edge)->from;) {
+      if ((*edge)->to) events.push_back(*(*edge)->to);
+      events.push_back(*(*edge)->from);
+      edge = &reached_[index(trace_.events[*(*edge)->from].thread)];
     }
     std::ranges::reverse(events);
     return events;
@@ -45,16 +47,13 @@ class Spread {
   struct Edge {
     std::optional<std::uint64_t> from;  ///< none: where it starts
     std::optional<std::uint64_t> to;    ///< none: a thread's creation
+    std::uint64_t last = 0;             ///< event of the reached thread
   };
 
-  void reach(std::uint32_t thread, std::optional<std::uint64_t> from, std::optional<std::uint64_t> to) {
-    reached_.try_emplace(thread, Edge{from, to});
-  }
-
-  void take(std::uint32_t thread, std::uint64_t at, const Event& event) {
+  void take(std::optional<Edge>& mine, std::uint64_t at, const Event& event) {
     const auto from = [&](Kind kind) {
       const auto found = given_.find({kind, event.operand});
-      if (found != given_.end()) reach(thread, found->second, at);
+      if (!mine && found != given_.end()) mine = Edge{found->second, at, at};
     };
     switch (event.op) {
       case Op::Acquire:
@@ -71,18 +70,15 @@ class Spread {
         return;
       case Op::BarrierLeave:
         return from(Kind::Barrier);
-      case Op::Join: {
-        const auto ended = last_.find(event.operand);
-        if (reached_.contains(event.operand) && ended != last_.end()) reach(thread, ended->second, at);
+      case Op::Join:
+        if (const auto& ended = reached_[event.operand]; ended) mine = Edge{ended->last, at, at};
         return;
-      }
       default:
         return;
     }
   }
 
   void give(std::uint64_t at, const Event& event) {
-    last_[static_cast<std::uint32_t>(event.thread)] = at;
     switch (event.op) {
       case Op::Release:
       case Op::Wait:
@@ -93,13 +89,17 @@ class Spread {
         return;
       case Op::AtomicStore:
       case Op::AtomicRmw:
-        if (releases(event.order)) given_.insert_or_assign({Kind::Atomic, event.operand}, at);
+        if (releases(event.order)) {
+          given_.insert_or_assign({Kind::Atomic, event.operand}, at);
+        } else if (event.op == Op::AtomicStore) {
+          given_.erase({Kind::Atomic, event.operand});
+        }
         return;
       case Op::BarrierArrive:
         given_.try_emplace({Kind::Barrier, event.operand}, at);
         return;
       case Op::Fork:
-        reach(event.operand, at, std::nullopt);
+        if (auto& child = reached_[event.operand]; !child) child = Edge{at, std::nullopt, at};
         return;
       default:
         return;
@@ -107,15 +107,14 @@ class Spread {
   }
 
   const Trace& trace_;
-  std::unordered_map<std::uint32_t, Edge> reached_;                ///< threads
-  std::unordered_map<std::uint32_t, std::uint64_t> last_;          ///< of a reached thread, its last event
+  std::vector<std::optional<Edge>> reached_;                       ///< by thread
   std::map<std::pair<Kind, std::uint32_t>, std::uint64_t> given_;  ///< by which event an object was reached
 };
 
 }  // namespace
 
 std::vector<std::uint64_t> hidden_order(const Trace& trace, std::uint64_t first, std::uint64_t second) {
-  if (first >= second || second >= trace.size()) return {};
+  if (first >= second || second >= trace.size() || second - first > kFarthest) return {};
   Spread spread(trace, first);
   for (std::uint64_t at = first + 1; at < second; ++at) spread.step(at);
   return spread.chain(trace.events[second].thread);

@@ -25,7 +25,9 @@ class Writer {
 
   std::string text() {
     out_ += kRule;
-    add("WARNING: {}: {} (pid={})\n", kTool, race_.headline(), report_.process);
+    add("WARNING: {}: {}", kTool, race_.headline());
+    if (report_.process != 0) add(" (pid={})", report_.process);
+    out_ += "\n";
     access(race_.accesses[0], false);
     access(race_.accesses[1], true);
     location();
@@ -60,7 +62,9 @@ class Writer {
     if (frames.empty()) out_ += "    [no stack is known]\n";
     for (std::size_t i = 0; i < frames.size(); ++i) {
       const Frame& frame = frames[i];
-      add("    #{} {}", i, frame.function.empty() ? "<null>" : clean(frame.function));
+      add("    #{}", i);
+      if (!frame.function.empty() || !frame.has_source())
+        add(" {}", frame.function.empty() ? "<null>" : clean(frame.function));
       if (frame.has_source()) add(" {}", position(frame.file, frame.line, frame.column));
       if (!frame.module.empty()) {
         add(" ({}+{:#x})", clean(base_name(frame.module)), frame.offset);
@@ -141,7 +145,9 @@ class Writer {
       if (thread.main) continue;
       add("  Thread {}", clean(thread.label));
       if (!thread.name.empty()) add(" {}", quoted(thread.name));
-      add(" (tid={}, {})", thread.system_id, thread.finished ? "finished" : "running");
+      out_ += " (";
+      if (thread.system_id != 0) add("tid={}, ", thread.system_id);
+      add("{})", thread.finished ? "finished" : "running");
       if (!thread.creator) {
         out_ += "\n\n";
         continue;

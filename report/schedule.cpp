@@ -13,14 +13,18 @@ namespace {
 constexpr std::size_t kMostSegments = 4096;
 /// So many synchronisations of each racing thread are wanted.
 constexpr std::size_t kLastSyncs = 5;
+/// And so many of them rather than anything older.
+constexpr std::size_t kLateSyncs = 2;
 
 /// Events of one thread in a row that make one line.
 struct Segment {
   std::size_t first = 0;  ///< positions in the witness
   std::size_t last = 0;
   StepKind kind = StepKind::Run;
+  bool section = false;  ///< of kind Sync: a lock is taken and given back, and nobody else does anything meanwhile
   bool kept = false;
-  int worth = 0;  ///< those with less go first
+  bool stays = false;  ///< however few lines there may be
+  bool late = false;   ///< goes only after all that are not
 };
 
 class Shortener {
@@ -30,6 +34,7 @@ class Shortener {
 
   std::vector<ScheduleStep> run(std::size_t most) {
     cut();
+    join_sections();
     choose();
     drop(most);
     return lines();
@@ -51,7 +56,7 @@ class Shortener {
     const std::size_t n = witness_.size();
     for (std::size_t at = n; at-- > 0;) {
       if (n - at <= 2) {
-        segments_.push_back({at, at, StepKind::Access, true, 9});
+        segments_.push_back({at, at, StepKind::Access, false, true, true});
         continue;
       }
       Segment& before = segments_.back();
@@ -61,16 +66,44 @@ class Shortener {
       if (joins) {
         before.first = at;
       } else if (segments_.size() < kMostSegments) {
-        segments_.push_back({at, at, kind, false, 0});
+        segments_.push_back({at, at, kind});
       } else {
         return;
       }
     }
   }
 
-  void keep(Segment& segment, int worth) {
-    segment.kept = true;
-    segment.worth = std::max(segment.worth, worth);
+  /// Is `later` the end of the section that `earlier` begins? Both are Sync; what stands between is the caller's
+  /// business.
+  bool section(const Segment& earlier, const Segment& later) const {
+    const Event& begin = event(earlier.first);
+    const Event& end = event(later.first);
+    const bool fits = (begin.op == Op::Acquire && end.op == Op::Release) ||
+                      (begin.op == Op::AcquireShared && end.op == Op::ReleaseShared);
+    return fits && begin.operand == end.operand && begin.thread == end.thread && earlier.first == earlier.last &&
+           later.first == later.last && !earlier.section && !later.section;
+  }
+
+  /// A section with at most one stretch of accesses in it becomes one segment.
+  void join_sections() {
+    std::vector<Segment> joined;
+    for (std::size_t i = 0; i < segments_.size(); ++i) {
+      Segment segment = segments_[i];
+      if (segment.kind == StepKind::Sync) {
+        const std::size_t inner = i + 1 < segments_.size() && segments_[i + 1].kind == StepKind::Run &&
+                                          event(segments_[i + 1].first).thread == event(segment.first).thread
+                                      ? 1
+                                      : 0;
+        const std::size_t begin = i + 1 + inner;
+        if (begin < segments_.size() && segments_[begin].kind == StepKind::Sync && section(segments_[begin], segment)) {
+          segment.first = segments_[begin].first;
+          segment.section = true;
+          i = begin;
+        }
+      }
+      joined.push_back(segment);
+    }
+    segments_ = std::move(joined);
   }
 
   void choose() {
@@ -82,9 +115,13 @@ class Shortener {
         if (segment.kind != StepKind::Sync || event(segment.first).thread != event(n - 1 - i).thread) continue;
         const bool begins_held = std::ranges::find(held_, witness_[segment.last], &LockHeld::acquired) != held_.end();
         if (wanted[i] == 0 && !begins_held) continue;
-        if (wanted[i] > 0) --wanted[i];
-        oldest[i] = segment.first;
-        keep(segment, begins_held ? 8 : 5);
+        segment.kept = true;
+        segment.stays = begins_held;
+        segment.late = wanted[i] + kLateSyncs > kLastSyncs;
+        if (wanted[i] > 0) {
+          --wanted[i];
+          oldest[i] = segment.first;
+        }
         objects_.insert(object(event(segment.first)));
       }
     }
@@ -94,17 +131,14 @@ class Shortener {
     const std::size_t earliest = std::min(oldest[0], oldest[1]);
     for (Segment& segment : segments_) {
       const Event& first = event(segment.first);
-      if (segment.kept || segment.kind == StepKind::Access) continue;
-      if (segment.kind == StepKind::Run) {
-        for (std::size_t i = 0; i < 2; ++i) {
-          if (first.thread == event(n - 1 - i).thread && segment.first >= oldest[i]) keep(segment, 2);
-        }
-      } else if (!racing_thread(segment) && segment.first >= earliest && objects_.contains(object(first))) {
-        keep(segment, 4);
-      } else if (first.op == Op::Fork) {
-        for (std::size_t i = 0; i < 2; ++i) {
-          if (first.target() == event(n - 1 - i).thread) keep(segment, 3);
-        }
+      if (segment.kept) continue;
+      const bool related = segment.kind == StepKind::Sync && !racing_thread(segment) && segment.first >= earliest &&
+                           objects_.contains(object(first));
+      segment.kept = related;
+      for (std::size_t i = 0; i < 2; ++i) {
+        const ThreadId racing = event(n - 1 - i).thread;
+        segment.kept |= segment.kind == StepKind::Run && first.thread == racing && segment.first >= oldest[i];
+        segment.kept |= first.op == Op::Fork && first.target() == racing;
       }
     }
   }
@@ -125,13 +159,10 @@ class Shortener {
   }
 
   void drop(std::size_t most) {
-    while (line_count() > most) {
-      Segment* least = nullptr;
-      for (Segment& segment : segments_) {  // of the same worth the oldest, which stands last
-        if (segment.kept && segment.worth < 8 && (least == nullptr || segment.worth <= least->worth)) least = &segment;
+    for (const bool late : {false, true}) {
+      for (std::size_t i = segments_.size(); i-- > 0 && line_count() > most;) {
+        if (!segments_[i].stays && segments_[i].late == late) segments_[i].kept = false;
       }
-      if (least == nullptr) return;
-      least->kept = false;
     }
   }
 
@@ -150,7 +181,12 @@ class Shortener {
     step.kind = segment.kind;
     step.first = segment.first;
     step.last = segment.last;
-    if (segment.kind == StepKind::Sync && segment.first != segment.last) {
+    if (segment.section) {
+      const ScheduleStep begin = step_of(map_, event(segment.first));
+      step.text = begin.text;
+      if (!begin.file.empty()) step.text += fmt::format(" at {}:{}", base_name(begin.file), begin.line);
+      step.text += " and unlocks it";
+    } else if (segment.kind == StepKind::Sync && segment.first != segment.last) {
       step.text += fmt::format(", {} times", segment.last - segment.first + 1);
     }
     if (segment.kind == StepKind::Run) step.text = run_text(segment);
@@ -158,15 +194,19 @@ class Shortener {
   }
 
   std::string run_text(const Segment& segment) const {
-    const auto name = [](const Frame& frame) {
+    const auto name = [](const Frame& frame) -> std::string {
       if (frame.has_source()) return fmt::format("{}:{}", base_name(frame.file), frame.line);
       if (!frame.function.empty()) return frame.function;
-      return frame.module.empty() ? fmt::format("{:#x}", frame.offset)
-                                  : fmt::format("{}+{:#x}", base_name(frame.module), frame.offset);
+      if (!frame.module.empty()) return fmt::format("{}+{:#x}", base_name(frame.module), frame.offset);
+      return frame.offset == 0 ? "" : fmt::format("{:#x}", frame.offset);
     };
     const std::string from = name(map_.place(event(segment.first)));
     const std::string to = name(map_.place(event(segment.last)));
-    return from == to ? fmt::format("runs {}", from) : fmt::format("runs {} … {}", from, to);
+    if (from.empty() || to.empty() || from == to) {
+      const std::string& known = from.empty() ? to : from;
+      return known.empty() ? "runs" : "runs " + known;
+    }
+    return fmt::format("runs {} … {}", from, to);
   }
 
   std::vector<ScheduleStep> lines() const {

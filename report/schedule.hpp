@@ -3,7 +3,8 @@
 ///
 /// A witness may have millions of events. What matters stands at its end: the two accesses, the locks that are held
 /// there, the last synchronisation of the two threads, and, of other threads, synchronisation on the same objects. A
-/// thread's accesses in a row are one line. The oldest lines go first where there are too many.
+/// thread's accesses in a row are one line, and so is a critical section that nobody interrupts. Where there are too
+/// many lines, the oldest go.
 #pragma once
 
 #include <cstdint>

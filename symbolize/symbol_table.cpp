@@ -8,6 +8,8 @@ namespace {
 
 /// A symbol may lie within another one (a label in assembler code, a member's alias): so many are looked at.
 constexpr int kEnclosing = 16;
+/// Assembler code often leaves a symbol's size out: it then reaches to the next symbol, but no further than this.
+constexpr std::uint64_t kUnsized = 4096;
 
 }  // namespace
 
@@ -46,8 +48,7 @@ const Symbol* SymbolTable::find(const std::vector<Symbol>& symbols, std::uint64_
   auto after = std::ranges::upper_bound(symbols, address, {}, &Symbol::address);
   for (int tries = 0; after != symbols.begin() && tries < kEnclosing; ++tries) {
     --after;
-    // Assembler code often leaves the size out: such a symbol reaches to the next one.
-    const std::uint64_t reach = after->size == 0 && tries == 0 ? ~std::uint64_t{0} : after->size;
+    const std::uint64_t reach = after->size == 0 && tries == 0 ? kUnsized : after->size;
     if (address - after->address < reach) return &*after;
   }
   return nullptr;

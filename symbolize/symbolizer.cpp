@@ -1,6 +1,7 @@
 #include "symbolize/symbolizer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "symbolize/demangle.hpp"
 #include "symbolize/module_file.hpp"
@@ -10,7 +11,8 @@ namespace omen::symbolize {
 Symbolizer::Symbolizer(std::vector<Module> modules) {
   modules_.reserve(modules.size());
   for (Module& module : modules) modules_.push_back({std::move(module), nullptr});
-  std::ranges::stable_sort(modules_, {}, [](const Loaded& loaded) { return loaded.module.begin; });
+  std::ranges::sort(modules_, {},
+                    [](const Loaded& loaded) { return std::pair(loaded.module.begin, loaded.module.end); });
 }
 
 Symbolizer::~Symbolizer() = default;

@@ -17,7 +17,8 @@ namespace omen::rt {
 
 class OrderTable {
  public:
-  static constexpr std::size_t kCells = std::size_t{1} << 22;
+  static constexpr std::size_t kCells = std::size_t{1} << 20;
+  static constexpr uptr kBytes = 64;  ///< of memory that one cell stands for
 
   bool create() {
     cells_ = static_cast<std::atomic<u64>*>(map_memory(kCells * sizeof(u64)));
@@ -42,7 +43,7 @@ class OrderTable {
 
   static std::size_t index(uptr address) {
     // Stacks and arenas lie at multiples of large powers of two: their distance must not vanish.
-    return ((address >> 3) + (address >> 22) * 0x9E5) & (kCells - 1);
+    return (address / kBytes + (address >> 22) * 0x9E5) & (kCells - 1);
   }
 
   static OMEN_NOINLINE void touch_slowly(std::atomic<u64>& cell, bool write, u32 thread, u64& number,

@@ -11,12 +11,18 @@ constinit Recorder recorder;
 __thread ThreadState* current_thread __attribute__((tls_model("initial-exec"))) = nullptr;
 
 namespace {
-/// Ranges up to this many bytes are looked at cell by cell; of longer ones, one cell per cache line.
-constexpr u64 kExactRange = 4096;
 /// Ranges up to this many bytes go through the filter.
 constexpr u64 kFilteredRange = 64;
 /// Freed blocks up to this size are taken out of the filter cell by cell.
 constexpr u64 kForgottenRange = 1024;
+
+/// Which bytes of the cell the access touches.
+OMEN_INLINE u32 bytes_in(uptr cell, uptr address, u64 bytes) {
+  const uptr begin = cell << 3;
+  const uptr from = address > begin ? address - begin : 0;
+  const uptr to = address + bytes < begin + 8 ? address + bytes - begin : 8;
+  return ((1U << to) - 1) & ~((1U << from) - 1);
+}
 }  // namespace
 
 bool Recorder::start(const char* folder, u64 limit_bytes) {
@@ -37,7 +43,8 @@ void Recorder::start_again_in_child(ThreadState* thread) {
   for (Stripe& stripe : stripes_) stripe.lock.reset();
   if (thread->chunk != nullptr) RecordingFile::release_chunk(thread->chunk);
   thread->chunk = nullptr;
-  thread->next = thread->end = thread->last_access = nullptr;
+  thread->next = thread->end = nullptr;
+  for (auto& run : thread->runs) run = {};
   thread->chunks = 0;
   thread->nodes.clear();
   thread->stack.forget_nodes();
@@ -69,7 +76,7 @@ void Recorder::destroy_thread(ThreadState* thread) {
 }
 
 bool Recorder::next_chunk(ThreadState* thread) {
-  thread->last_access = nullptr;
+  for (auto& run : thread->runs) run.record = nullptr;  // their chunk goes
   // Threads that record little take little; the others do not ask often.
   const u64 bytes = thread->chunks < 4 ? RecordingFile::kSmallChunk : RecordingFile::kLargeChunk;
   raw::ChunkHeader* const chunk = file_.take_chunk(bytes, counter_);
@@ -136,39 +143,54 @@ u32 Recorder::node_at(ThreadState* thread, uptr pc) {
   return intern(thread, frame_node(thread), pc);
 }
 
+/// A record of the same place and stack, since the last synchronisation, whose memory this access continues.
+bool Recorder::extend(const ThreadState::Run& run, const ThreadState* thread, RawOp op, u32 node, uptr address,
+                      u64 bytes) {
+  Record* const open = run.record;
+  if (open == nullptr || run.number != thread->number || run.syncs != thread->syncs || open->op() != op ||
+      open->node() != node) {
+    return false;
+  }
+  const uptr begin = open->address();
+  const uptr end = begin + open->length();
+  if (open->length() + bytes >= raw::kLongLength) return false;
+  if (end == address) {
+    open->place = raw::pack_place(begin, open->length() + bytes);
+  } else if (address + bytes == begin) {
+    open->place = raw::pack_place(address, open->length() + bytes);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+OMEN_NOINLINE void Recorder::record_cell(ThreadState* thread, uptr cell, u32 bytes, bool write, uptr pc) {
+  const u32 first = static_cast<u32>(__builtin_ctz(bytes));
+  const u32 last = 31 - static_cast<u32>(__builtin_clz(bytes));
+  record_access(thread, (cell << 3) + first, last - first + 1, write ? RawOp::Write : RawOp::Read, pc);
+}
+
 OMEN_NOINLINE void Recorder::record_access(ThreadState* thread, uptr address, u64 bytes, RawOp op, uptr pc) {
   if (thread->busy != 0 || thread->ignore_access != 0) return;
   const Busy busy(thread);
   const bool write = op != RawOp::Read;
-  const uptr first = address >> 3;
-  const uptr last = (address + bytes - 1) >> 3;
-  const uptr stride = bytes <= kExactRange ? 1 : 8;
-  for (uptr cell = first; cell <= last; cell += stride) {
-    order_.touch(cell << 3, write, thread->id + 1, thread->number, counter_);
+  for (uptr line = address / OrderTable::kBytes; line <= (address + bytes - 1) / OrderTable::kBytes; ++line) {
+    order_.touch(line * OrderTable::kBytes, write, thread->id + 1, thread->number, counter_);
   }
   if (bytes <= kFilteredRange) {
+    const uptr first = address >> 3;
+    const uptr last = (address + bytes - 1) >> 3;
     for (uptr cell = first; cell <= last; ++cell) {
-      const uptr from = cell == first ? address & 7 : 0;
-      const uptr to = cell == last ? ((address + bytes - 1) & 7) + 1 : 8;
-      thread->filter.add(cell, ((1U << to) - 1) & ~((1U << from) - 1), write);
+      thread->filter.add(cell, bytes_in(cell, address, bytes), write);
     }
   }
   const u32 node = node_at(thread, pc);
-  // A loop over memory makes one record as long as nothing comes between.
-  Record* const open = thread->last_access;
-  if (open != nullptr && open + 1 == thread->next && thread->number == thread->logged_number && open->op() == op &&
-      open->node() == node && op != RawOp::VptrWrite && open->length() + bytes < raw::kLongLength) {
-    if (open->address() + open->length() == address) {
-      open->place = raw::pack_place(open->address(), open->length() + bytes);
-      return;
-    }
-    if (address + bytes == open->address()) {
-      open->place = raw::pack_place(address, open->length() + bytes);
-      return;
-    }
-  }
+  ThreadState::Run& run = thread->runs[node % ThreadState::kRuns];
+  if (extend(run, thread, op, node, address, bytes)) return;
   if (bytes < raw::kLongLength) {
-    if (append(thread, op, raw::pack_place(address, bytes), node)) thread->last_access = thread->next - 1;
+    run.record = append(thread, op, raw::pack_place(address, bytes), node) ? thread->next - 1 : nullptr;
+    run.number = thread->number;
+    run.syncs = thread->syncs;
   } else {
     append(thread, op, raw::pack_place(address, raw::kLongLength), node);
     append(thread, RawOp::More, bytes, 0);
@@ -178,15 +200,18 @@ OMEN_NOINLINE void Recorder::record_access(ThreadState* thread, uptr address, u6
 void Recorder::range(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc) {
   if (bytes == 0 || address + bytes < address) return;
   if (bytes <= kFilteredRange) {
-    bool known = true;
-    const uptr first = address >> 3;
-    const uptr last = (address + bytes - 1) >> 3;
-    for (uptr cell = first; cell <= last && known; ++cell) {
-      const uptr from = cell == first ? address & 7 : 0;
-      const uptr to = cell == last ? ((address + bytes - 1) & 7) + 1 : 8;
-      known = thread->filter.known(cell, ((1U << to) - 1) & ~((1U << from) - 1), write);
+    // Only what is new, from the first new byte to the last.
+    uptr begin = 0;
+    uptr end = 0;
+    for (uptr cell = address >> 3; cell <= (address + bytes - 1) >> 3; ++cell) {
+      const u32 unknown = thread->filter.unknown(cell, bytes_in(cell, address, bytes), write);
+      if (unknown == 0) continue;
+      if (end == 0) begin = (cell << 3) + static_cast<u32>(__builtin_ctz(unknown));
+      end = (cell << 3) + 32 - static_cast<u32>(__builtin_clz(unknown));
     }
-    if (known) return;
+    if (end == 0) return;
+    address = begin;
+    bytes = end - begin;
   }
   record_access(thread, address, bytes, write ? RawOp::Write : RawOp::Read, pc);
 }

@@ -22,14 +22,13 @@ class Recorder {
   ThreadState* create_thread();
   void destroy_thread(ThreadState* thread);
 
-  // Accesses. The callbacks ask `known` first, inline.
+  // Accesses.
   OMEN_INLINE void access(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc) {
-    const uptr cell = address >> 3;
     const u32 offset = address & 7;
     if (OMEN_LIKELY(offset + bytes <= 8)) {
-      const u32 mask = ((1U << bytes) - 1) << offset;
-      if (OMEN_LIKELY(thread->filter.known(cell, mask, write))) return;
-      record_access(thread, address, bytes, write ? raw::RawOp::Write : raw::RawOp::Read, pc);
+      const u32 unknown = thread->filter.unknown(address >> 3, ((1U << bytes) - 1) << offset, write);
+      if (OMEN_LIKELY(unknown == 0)) return;
+      record_cell(thread, address >> 3, unknown, write, pc);
       return;
     }
     range(thread, address, bytes, write, pc);
@@ -62,6 +61,10 @@ class Recorder {
  private:
   static constexpr std::size_t kStripes = 4096;
 
+  /// Of the cell, the bytes from the first to the last in `bytes`.
+  void record_cell(ThreadState* thread, uptr cell, u32 bytes, bool write, uptr pc);
+  static bool extend(const ThreadState::Run& run, const ThreadState* thread, raw::RawOp op, u32 node, uptr address,
+                     u64 bytes);
   bool append(ThreadState* thread, raw::RawOp op, u64 place, u32 node);
   bool next_chunk(ThreadState* thread);
   u32 intern(ThreadState* thread, u32 parent, uptr pc);

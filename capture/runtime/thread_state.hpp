@@ -53,7 +53,15 @@ struct ThreadState {
   raw::Record* next = nullptr;  ///< where the next record goes
   raw::Record* end = nullptr;
   raw::ChunkHeader* chunk = nullptr;
-  raw::Record* last_access = nullptr;  ///< may still be extended, if it is the last record
+  /// Accesses that may still be extended, by node: a loop over memory makes one record. Valid while nothing was
+  /// synchronised since.
+  struct Run {
+    raw::Record* record;
+    u64 number;
+    u64 syncs;
+  };
+  static constexpr std::size_t kRuns = 16;
+  Run runs[kRuns] = {};
   u64 chunks = 0;
 
   CallStack stack;

@@ -69,7 +69,7 @@ enum Node : std::uint32_t {
 class Bank : public testing::Test {
  protected:
   void SetUp() override {
-    program = std::make_unique<CompiledProgram>(scratch, kSource, "g++ -O2 -g");
+    program = std::make_unique<CompiledProgram>(scratch, kSource, "g++-12 -O2 -g");
     ASSERT_TRUE(program->ran());
     const auto at = [&](const char* name) { return program->at(name); };
     // "teller" is the return address of a call after deposit(3); one of deposit itself would do as well.

@@ -142,12 +142,12 @@ TEST_P(SymbolizerCompilers, NamesInlinedFramesAndGlobals) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SymbolizerCompilers,
-                         testing::Combine(testing::Values("g++", "clang++-19"), testing::Values("-O2", "-O0"),
+                         testing::Combine(testing::Values("g++-12", "clang++-19"), testing::Values("-O2", "-O0"),
                                           testing::Values("-gdwarf-4", "-gdwarf-5"),
                                           testing::Values("-fPIE -pie", "-fno-pie -no-pie")));
 
 TEST(Symbolizer, FollowsSplitDebuggingInformation) {
-  for (const char* compiler : {"g++", "clang++-19"}) {
+  for (const char* compiler : {"g++-12", "clang++-19"}) {
     if (!test::has_compiler(compiler)) continue;
     SCOPED_TRACE(compiler);
     const Scratch scratch;
@@ -160,7 +160,7 @@ TEST(Symbolizer, FollowsSplitDebuggingInformation) {
 
 TEST(Symbolizer, AStrippedProgramStillHasModuleAndOffset) {
   const Scratch scratch;
-  const CompiledProgram program(scratch, kSource, "g++ -O2 -g", "strip $P");
+  const CompiledProgram program(scratch, kSource, "g++-12 -O2 -g", "strip $P");
   ASSERT_TRUE(program.ran());
   Symbolizer symbolizer({program.module()});
   const auto frames = symbolizer.frames(program.at("local"));
@@ -175,7 +175,7 @@ TEST(Symbolizer, AStrippedProgramStillHasModuleAndOffset) {
 
 TEST(Symbolizer, WithoutDebuggingInformationFunctionsKeepTheirNames) {
   const Scratch scratch;
-  const CompiledProgram program(scratch, kSource, "g++ -O2");
+  const CompiledProgram program(scratch, kSource, "g++-12 -O2");
   ASSERT_TRUE(program.ran());
   Symbolizer symbolizer({program.module()});
   const auto frames = symbolizer.frames(program.at("local"));
@@ -187,7 +187,7 @@ TEST(Symbolizer, WithoutDebuggingInformationFunctionsKeepTheirNames) {
 
 TEST(Symbolizer, FindsTheSeparateDebugFile) {
   const Scratch scratch;
-  const CompiledProgram program(scratch, kSource, "g++ -O2 -g",
+  const CompiledProgram program(scratch, kSource, "g++-12 -O2 -g",
                                 "objcopy --only-keep-debug $P program.debug && strip $P && "
                                 "objcopy --add-gnu-debuglink=program.debug $P");
   ASSERT_TRUE(program.ran());
@@ -198,7 +198,7 @@ TEST(Symbolizer, FindsTheSeparateDebugFile) {
 
 TEST(Symbolizer, AnotherBuildIdIsSaid) {
   const Scratch scratch;
-  const CompiledProgram program(scratch, kSource, "g++ -O2 -g");
+  const CompiledProgram program(scratch, kSource, "g++-12 -O2 -g");
   ASSERT_TRUE(program.ran());
   std::string own;
   {
@@ -219,7 +219,7 @@ TEST(Symbolizer, AnotherBuildIdIsSaid) {
 
 TEST(Symbolizer, ExactAddressesAreNotMoved) {
   const Scratch scratch;
-  const CompiledProgram program(scratch, kSource, "g++ -O0 -g");
+  const CompiledProgram program(scratch, kSource, "g++-12 -O0 -g");
   ASSERT_TRUE(program.ran());
   Symbolizer symbolizer({program.module()});
   EXPECT_EQ(symbolizer.frames(program.at("c"), Pc::Exact)[0].line, 29U);
@@ -245,7 +245,7 @@ TEST(Symbolizer, AddressesOutsideOfModules) {
 
 TEST(Symbolizer, SeveralThreadsMayAsk) {
   const Scratch scratch;
-  const CompiledProgram program(scratch, kSource, "g++ -O2 -g");
+  const CompiledProgram program(scratch, kSource, "g++-12 -O2 -g");
   ASSERT_TRUE(program.ran());
   Symbolizer symbolizer({program.module()});
   std::vector<std::thread> threads;
@@ -257,7 +257,7 @@ TEST(Symbolizer, SeveralThreadsMayAsk) {
 TEST(Symbolizer, DamagedFilesGiveFewerNames) {
   constexpr std::uint32_t kSeed = 7'100;
   constexpr int kCopies = 300;
-  for (const char* compiler : {"g++", "clang++-19"}) {
+  for (const char* compiler : {"g++-12", "clang++-19"}) {
     if (!test::has_compiler(compiler)) continue;
     SCOPED_TRACE(compiler);
     const Scratch scratch;
