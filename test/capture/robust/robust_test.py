@@ -8,6 +8,7 @@ Usage: robust_test.py OMEN OMEN-CC [unittest options]
 OMEN_COMPILER=clang-19 (or another) is the compiler behind; OMEN_LONG=1 runs the sizes of a real load.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -265,6 +266,29 @@ class Processes(Robust):
             self.assertEqual(result.read_text(), "120000\n")
         self.readable()
         self.assertEqual([p.name for p in self.folder.glob(".omen-recording*")], [])
+
+
+class Reports(Robust):
+    """`omen run` on the same programs: none of them has a race, and each ends as it does natively."""
+
+    def test_no_program_has_a_race(self):
+        for name, *arguments in (["work"], ["many_events"], ["thousand_threads"], ["forks"], ["spawns"], ["signal_storm"],
+                                 ["fault_handler"], ["deep_recursion"], ["large_allocation"], ["executes", "itself"],
+                                 ["executes", "other"], ["closes_all"], ["descriptors"], ["limits", "files"], ["stack_overflow"]):
+            with self.subTest(name=name):
+                native = self.run_command([self.program(name, False), *arguments])
+                report = self.folder / "report.json"
+                done = self.run_command([OMEN, "run", "--json", report, "--", self.program(name, True), *arguments])
+                self.assertEqual((done.code, done.out), (native.code, native.out), done.err)
+                self.assertEqual(json.loads(report.read_text())["races"], [])
+
+    def test_killed(self):
+        command = [OMEN, "run", "--json", self.folder / "report.json", "--", self.program("endless", True)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        os.kill(int(process.stdout.readline()), signal.SIGKILL)
+        _, error = process.communicate(timeout=SECONDS)
+        self.assertEqual(process.returncode, 128 + signal.SIGKILL, error)
+        self.assertEqual(json.loads((self.folder / "report.json").read_text())["exit"], {"signal": "SIGKILL"})
 
 
 class Surroundings(Robust):
