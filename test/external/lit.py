@@ -4,7 +4,7 @@ import re
 
 from detectors import is_race
 
-OTHER_MESSAGES = ("reported", "called_from_lib", "library", "Matched", "starting", "memory flush", "thread T")
+OTHER_MESSAGES = ("reported", "called_from_lib", "library", "Matched", "starting", "memory flush")
 UNAVAILABLE = ("system-darwin", "osx-autointerception", "disabled", "sunrpc")
 
 
@@ -99,4 +99,4 @@ def expectation(kinds):
         return "none"
     if any(is_race(re.sub(r"^\{\{\(?", "", kind)) or kind == "" for kind in kinds):
         return "race"
-    return re.sub(r"\s*[({].*", "", kinds[0]) or kinds[0]
+    return re.sub(r"\s*[({,].*", "", kinds[0]) or kinds[0]
