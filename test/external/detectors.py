@@ -24,12 +24,13 @@ def is_race(kind):
 
 class Run:
     """How one run ended."""
-    def __init__(self, code, output, seconds, kinds, sites):
+    def __init__(self, code, output, seconds, kinds, sites, partial=None):
         self.code = code        # exit code; negative: the signal; None: ran out of time
         self.output = output    # standard output and standard error
         self.seconds = seconds
         self.kinds = kinds      # of the reports: "data race", "thread leak", …
         self.sites = sites      # where the races were, one line each
+        self.partial = partial  # why the detector did not see all of the run; None if it did
 
     @property
     def raced(self):
@@ -44,7 +45,7 @@ class Run:
                 return signal.Signals(abs(code)).name
         if self.code == 70:
             return "omen's own failure (70)"
-        return None
+        return self.partial
 
 
 def execute(command, timeout, **settings):
@@ -75,6 +76,9 @@ class Tsan:
     def prefix(self, _report):
         return []
 
+    def partial(self, _report):
+        return None
+
     def reports(self, _report, output):
         kinds = TSAN_KIND.findall(output)
         sites = re.findall(r"^SUMMARY: ThreadSanitizer: (.*)", output, re.MULTILINE)
@@ -97,6 +101,12 @@ class Omen:
 
     def prefix(self, report):
         return [self.omen, "run", "--json", str(report), "--"]
+
+    def partial(self, report):
+        """Silence about what was not recorded is no verdict."""
+        if not report.exists() or not report.stat().st_size:
+            return "no report"
+        return None if json.loads(report.read_text(encoding="utf-8")).get("complete") is True else "recorded only in part"
 
     def reports(self, report, _output):
         if not report.exists() or not report.stat().st_size:
@@ -127,7 +137,7 @@ def run_program(detector, command, folder, timeout, env=None, shell=False):
         words = [*detector.prefix(report), *map(str, command)]
     code, output, seconds = execute(words, timeout, cwd=folder, env=environment)
     kinds, sites = detector.reports(report, output)
-    return Run(code, output, seconds, kinds, sites)
+    return Run(code, output, seconds, kinds, sites, detector.partial(report))
 
 
 def fresh_folder(path):

@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 import lit
+from detectors import Omen, Run
 from results import Results, count, totals
 from sources import deb822_entries, one_line_entries
 
@@ -49,6 +50,19 @@ class Lit(unittest.TestCase):
     def test_unavailable(self):
         self.assertIsNotNone(lit.unavailable("// REQUIRES: system-darwin\n"))
         self.assertIsNone(lit.unavailable("// REQUIRES: linux, x86_64-target-arch\n// UNSUPPORTED: darwin\n"))
+
+
+class Partial(unittest.TestCase):
+    def test_silence_about_what_was_not_recorded_is_no_verdict(self):
+        omen = object.__new__(Omen)
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder) / "report.json"
+            self.assertEqual(omen.partial(report), "no report")
+            for text, partial in (('{"complete": true, "races": []}', None), ('{"complete": false, "races": []}', "recorded only in part"),
+                                  ('{"races": []}', "recorded only in part")):
+                report.write_text(text, encoding="utf-8")
+                self.assertEqual(omen.partial(report), partial)
+                self.assertEqual(Run(0, "", 0, [], [], partial).trouble(), partial)
 
 
 class Kept(unittest.TestCase):
