@@ -56,10 +56,30 @@ std::expected<report::Suppressions, InputError> read_suppressions(const Options&
   return result;
 }
 
+/// What the program itself brings, then the environment.
+std::expected<report::RunOptions, InputError> options_of(const std::string& program) {
+  report::RunOptions result;
+  if (auto ok = report::parse_options(program, "__tsan_default_options", false, result); !ok) {
+    return std::unexpected(std::move(ok.error()));
+  }
+  for (const auto& [variable, own] : {std::pair{"TSAN_OPTIONS", false}, std::pair{"OMEN_OPTIONS", true}}) {
+    const char* const text = std::getenv(variable);
+    if (text == nullptr) continue;
+    if (auto ok = report::parse_options(text, variable, own, result); !ok)
+      return std::unexpected(std::move(ok.error()));
+  }
+  return result;
+}
+
+struct ProcessReport {
+  report::RunReport report;
+  report::RunOptions options;
+};
+
 /// One process's recording as a report.
-std::expected<report::RunReport, InputError> report_on(const Recording& recording, const std::string& folder,
-                                                       const Options& options, const AnalysisInfo& analysis,
-                                                       const report::ExitStatus& exit) {
+std::expected<ProcessReport, InputError> report_on(const Recording& recording, const std::string& folder,
+                                                   const Options& options, const AnalysisInfo& analysis,
+                                                   const report::ExitStatus& exit) {
   const std::string path = options.keep.empty() ? folder + "/trace.omen" : options.keep;
   auto converted = recording::convert(recording.raw, path);
   if (!converted) return std::unexpected(std::move(converted.error()));
@@ -87,7 +107,9 @@ std::expected<report::RunReport, InputError> report_on(const Recording& recordin
   symbolize::Symbolizer symbolizer(converted->info.modules);
   auto built = report::build_report(*trace, converted->info, found.candidates, symbolizer, facts);
   built.synchronisations = converted->synchronisations;
-  return built;
+  auto effective = options_of(converted->info.options);
+  if (!effective) return std::unexpected(std::move(effective.error()));
+  return ProcessReport{std::move(built), std::move(*effective)};
 }
 
 std::expected<void, InputError> print(const std::string& text, const report::RunOptions& environment, int pid) {
@@ -101,7 +123,7 @@ std::expected<void, InputError> print(const std::string& text, const report::Run
 std::expected<int, InputError> run(const Options& options) {
   const auto analyses = resolve_analyses(options.analyses);
   if (analyses.size() != 1) throw CLI::ValidationError("--analysis", "expected one analysis");
-  const auto environment = report::options_from(std::getenv("TSAN_OPTIONS"), std::getenv("OMEN_OPTIONS"));
+  auto environment = options_of("");  // before anything runs: what is wrong with it is said at once
   if (!environment) return std::unexpected(environment.error());
   auto suppressions = read_suppressions(options, *environment);
   if (!suppressions) return std::unexpected(std::move(suppressions.error()));
@@ -118,8 +140,10 @@ std::expected<int, InputError> run(const Options& options) {
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     report::ExitStatus exit;
     if (i == 0) exit = {end->code, end->signal == 0 ? "" : report::signal_name(end->signal)};
-    auto built = report_on(recordings[i], folder->path(), options, *analyses.front(), exit);
-    if (!built) return std::unexpected(std::move(built.error()));
+    auto result = report_on(recordings[i], folder->path(), options, *analyses.front(), exit);
+    if (!result) return std::unexpected(std::move(result.error()));
+    report::RunReport* const built = &result->report;
+    environment = std::move(result->options);
     if (!environment->report_bugs) built->races.clear();
     suppressed += suppressions->apply(*built);
     if (environment->halt_on_error && built->races.size() > 1) built->races.resize(1);

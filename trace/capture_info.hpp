@@ -58,6 +58,7 @@ struct ThreadStack {
 struct CaptureInfo {
   std::vector<std::string> command;  ///< what ran: the program and its arguments
   std::uint64_t process = 0;
+  std::string options;  ///< that the program itself brings (`__tsan_default_options`)
   std::vector<StackNode> stacks;
   std::vector<Module> modules;
   std::vector<ThreadInfo> threads;

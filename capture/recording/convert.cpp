@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "capture/recording/lock_tracker.hpp"
@@ -156,10 +157,13 @@ class EventWriter {
 
   void lock_step(RawOp op, std::uint64_t lock) {
     if (survey_.irregular_locks.contains(lock)) {
+      if (op == RawOp::Acquire || op == RawOp::AcquireShared) as_access(lock, Op::Read);
       irregular_step(op, lock);
       return;
     }
     const auto step = locks_.step(thread_, op, lock);
+    // Locks are memory too: taking one reads what making and destroying it writes.
+    if (op == RawOp::Acquire || op == RawOp::AcquireShared) as_access(lock, Op::Read);
     if (step) emit_synchronisation(*step, id(OperandKind::Lock, lock));
   }
 
@@ -217,10 +221,14 @@ class EventWriter {
         return;
       case RawOp::Allocate:
         blocks_.push_back({events_, entry.address, entry.length, ThreadId{thread_}, entry.node});
-        renew(entry.address, entry.address + entry.length);
+        allocate(entry.address, entry.address + entry.length);
         return;
       case RawOp::NewMemory:
-        renew(entry.address, entry.address + entry.length);
+        if (entry.node == 0) {  // a thread's stack
+          renew(entry.address, entry.address + entry.length);
+        } else {
+          allocate(entry.address, entry.address + entry.length);
+        }
         return;
       case RawOp::Free:
         free(entry.address, entry.address + entry.length);
@@ -237,25 +245,40 @@ class EventWriter {
       piece.alive = false;
       piece.renewed = true;
     };
-    survey_.memory.for_each_variable(begin, end, [&](std::uint64_t, Piece& piece) { over(piece); });
-    for (auto object = survey_.mixed.lower_bound(begin); object != survey_.mixed.end() && object->first < end;
-         ++object) {
-      for (auto& user : object->second.threads) over(user.piece);
-    }
+    survey_.memory.for_each_known_piece(begin, end, [&](std::uint64_t, std::uint64_t, Piece& piece) { over(piece); });
+    for_each_mixed(begin, end, [&](auto&, MixedObject::PerThread& user) { over(user.piece); });
   }
 
+  /// A write that also ends the life. Whoever comes later, before the memory is given out again, still meets it.
   void free(std::uint64_t begin, std::uint64_t end) {
     const std::uint64_t written = std::min(end, begin + kFreedBytes);
-    survey_.memory.for_each_variable(begin, written, [&](std::uint64_t, Piece& piece) {
-      if (piece.alive) emit(Op::Free, piece.variable);
+    survey_.memory.for_each_known_piece(begin, written, [&](std::uint64_t from, std::uint64_t to, Piece& piece) {
+      if (to <= end) access(piece, Op::Free, [&] { return fmt::format("{:#x}:{}", from, to - from); });
     });
-    for (auto object = survey_.mixed.lower_bound(begin); object != survey_.mixed.end() && object->first < written;
-         ++object) {
-      for (auto& user : object->second.threads) {
-        if (user.piece.alive && user.thread != thread_) emit(Op::Free, user.piece.variable);
-      }
-    }
+    for_each_mixed(begin, written, [&](auto& object, MixedObject::PerThread& user) {
+      if (user.thread != thread_) mixed_access(object, user, Op::Free);
+    });
+    // Beyond that the memory just has another life the next time.
+    if (written < end) renew(written, end);
+  }
+
+  /// A block that another thread uses before it can know of it: its first piece is written here.
+  void allocate(std::uint64_t begin, std::uint64_t end) {
     renew(begin, end);
+    bool first = true;
+    survey_.memory.for_each_known_piece(
+        begin, std::min(end, begin + 8), [&](std::uint64_t from, std::uint64_t to, Piece& piece) {
+          if (!std::exchange(first, false) || to > end) return;
+          access(piece, Op::Write, [&] { return fmt::format("{:#x}:{}", from, to - from); });
+        });
+  }
+
+  template <class Take>
+  void for_each_mixed(std::uint64_t begin, std::uint64_t end, Take take) {
+    for (auto object = survey_.mixed.lower_bound(begin); object != survey_.mixed.end() && object->first < end;
+         ++object) {
+      for (auto& user : object->second.threads) take(*object, user);
+    }
   }
 
   static constexpr std::size_t kBuffer = 1U << 14;

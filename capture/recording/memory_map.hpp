@@ -20,7 +20,7 @@ struct Piece {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   std::uint32_t variable = kNone;
-  bool alive = false;    ///< accessed in its present life
+  bool alive = false;    ///< accessed, or freed, in its present life
   bool renewed = false;  ///< the next access begins a new life
 };
 
@@ -54,9 +54,10 @@ class MemoryMap {
     }
   }
 
-  /// Every piece inside [begin, end) that has a variable, in no particular order: `take(begin, piece)`.
+  /// Every piece that begins inside [begin, end) of memory that is accessed at all, in no particular order:
+  /// `take(begin, end, piece)`.
   template <class Take>
-  void for_each_variable(std::uint64_t begin, std::uint64_t end, Take take) {
+  void for_each_known_piece(std::uint64_t begin, std::uint64_t end, Take take) {
     const std::uint64_t first = begin / kPage;
     const std::uint64_t last = (end + kPage - 1) / kPage;
     const auto visit = [&](std::uint64_t number, Page& page) {
@@ -64,7 +65,7 @@ class MemoryMap {
       const auto from = static_cast<std::uint32_t>(begin > base ? begin - base : 0);
       const auto to = static_cast<std::uint32_t>(std::min(end - base, kPage));
       for (std::uint32_t at = page.next_cut(from); at < to; at = page.next_cut(at + 1)) {
-        if (Piece& piece = page.piece_at(at); piece.variable != Piece::kNone) take(base + at, piece);
+        if (page.all_plain || bit(page.plain, at)) take(base + at, base + page.next_cut(at + 1), page.piece_at(at));
       }
     };
     if (last - first > pages_.size()) {

@@ -47,6 +47,9 @@ class Definitions {
         child.creation_stack = entry.node;
         return;
       }
+      case RawOp::Options:
+        info_.options = cursor.text();
+        return;
       case RawOp::Command:
         info_.command.clear();
         for (std::uint64_t i = 0; i < std::min(entry.address, most_); ++i) {
@@ -107,6 +110,13 @@ Survey survey(const RawFile& file) {
     Entry entry;
     while (cursor.next(entry)) definitions.take(thread, entry, cursor);
   }
+  const auto use_atomically = [&](std::uint64_t address, std::uint64_t bytes, std::uint32_t thread) {
+    MixedObject& object = atomics[address];
+    object.bytes = std::max(object.bytes, bytes);
+    const bool known = std::ranges::any_of(object.threads, [&](const auto& user) { return user.thread == thread; });
+    if (!known) object.threads.push_back({thread, {}});
+  };
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> freed;
   for_each_entry(file, result.last_number, [&](std::uint32_t thread, const Entry& entry, ThreadCursor&) {
     const std::uint64_t begin = entry.address;
     if (touches_memory(entry.op) && entry.length > kLongestAccess) return;
@@ -118,22 +128,28 @@ Survey survey(const RawFile& file) {
       result.memory.mark_plain(begin, begin + entry.length);
       if (entry.op == RawOp::VptrWrite) vptr_writes.insert(entry.node);
     } else if (is_atomic_access(entry.op)) {
-      MixedObject& object = atomics[begin];
-      object.bytes = std::max<std::uint64_t>(object.bytes, entry.length / 256);
-      const bool known = std::ranges::any_of(object.threads, [&](const auto& user) { return user.thread == thread; });
-      if (!known) object.threads.push_back({thread, {}});
+      use_atomically(begin, entry.length / 256, thread);
     } else if (is_lock_step(entry.op)) {
+      if (entry.op == RawOp::Acquire || entry.op == RawOp::AcquireShared) use_atomically(begin, 1, thread);
       locks.step(thread, entry.op, entry.address);
     } else if (entry.op == RawOp::NewMemory && entry.node == 0) {
       // Only a thread's own stack comes without a place in the program.
       result.info.thread_stacks.push_back({ThreadId{thread}, begin, begin + entry.length});
+    } else if (entry.op == RawOp::Free) {
+      freed.emplace_back(begin, begin + entry.length);
     } else if (entry.op == RawOp::Benign) {
       result.memory.cut(begin, begin + entry.length);
       result.memory.mark_benign(begin, begin + entry.length);
     }
   });
+  // Freeing memory is a plain write to it.
+  std::ranges::sort(freed);
+  std::uint64_t reach = 0;
+  auto next = freed.begin();
   for (auto& [address, object] : atomics) {
-    if (object.bytes == 0 || !result.memory.any_plain(address, address + object.bytes)) continue;
+    for (; next != freed.end() && next->first <= address; ++next) reach = std::max(reach, next->second);
+    const bool plain = address < reach || result.memory.any_plain(address, address + object.bytes);
+    if (object.bytes == 0 || !plain) continue;
     result.memory.mark_mixed(address, address + object.bytes);
     result.memory.cut(address, address + object.bytes);
     result.mixed.emplace(address, std::move(object));

@@ -216,6 +216,25 @@ OMEN_ANNOTATE(AnnotateNoOp, const volatile void*) {}
 OMEN_ANNOTATE(AnnotatePublishMemoryRange, const volatile void*, std::size_t) {}
 OMEN_ANNOTATE(AnnotateUnpublishMemoryRange, const volatile void*, std::size_t) {}
 
+// WebKit's names for the same.
+OMEN_ANNOTATE(WTFAnnotateHappensBefore, const volatile void* object) {
+  synchronise(RawOp::SyncRelease, object, OMEN_CALLER);
+}
+OMEN_ANNOTATE(WTFAnnotateHappensAfter, const volatile void* object) {
+  synchronise(RawOp::SyncAcquire, object, OMEN_CALLER);
+}
+OMEN_ANNOTATE(WTFAnnotateBenignRaceSized, const volatile void* memory, std::size_t bytes, const char*) {
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.note(thread, RawOp::Benign, reinterpret_cast<uptr>(memory), bytes, OMEN_CALLER);
+  }
+}
+
+/// For tests of the shadow stack.
+OMEN_ABI std::size_t __tsan_testonly_shadow_stack_current_size() {
+  ThreadState* const thread = current_thread;
+  return thread == nullptr ? 0 : static_cast<std::size_t>(thread->stack.top() - thread->stack.bottom());
+}
+
 OMEN_ABI int RunningOnValgrind() {
   return 0;
 }

@@ -155,8 +155,8 @@ OMEN_ABI void __tsan_vptr_update(void** vptr, void* value) {
   ThreadState* const thread = recording_thread();
   if (thread == nullptr || *vptr == value) return;
   const uptr address = reinterpret_cast<uptr>(vptr);
-  if (thread->filter.unknown(address >> 3, 0xff, true) == 0) return;
-  recorder.record_access(thread, address, 8, omen::raw::RawOp::VptrWrite, OMEN_CALLER);
+  const u64 bytes = u64{0xff} << (address % kLineBytes);
+  recorder.access_in_line(thread, line_of(address), bytes, omen::raw::RawOp::VptrWrite, OMEN_CALLER);
 }
 OMEN_ABI void __tsan_vptr_read(void** vptr) {
   access(vptr, 8, false, OMEN_CALLER);

@@ -83,6 +83,7 @@ enum class RawOp : std::uint8_t {
   ThreadSystemId,  ///< thread number; length unused; then More: the id
   Command,         ///< then one Text per argument; address: how many
   Text,            ///< length: bytes, which follow in whole records
+  Options,         ///< then Text: options that the program itself brings
   Ignored,         ///< nothing: room for a record that was taken back
 };
 

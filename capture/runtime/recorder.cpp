@@ -11,24 +11,26 @@ constinit Recorder recorder;
 __thread ThreadState* current_thread __attribute__((tls_model("initial-exec"))) = nullptr;
 
 namespace {
-/// Ranges up to this many bytes go through the filter.
-constexpr u64 kFilteredRange = 64;
-/// Freed blocks up to this size are taken out of the filter cell by cell.
-constexpr u64 kForgottenRange = 1024;
+/// Ranges up to this many bytes are looked at line by line for what is new.
+constexpr u64 kFilteredRange = 256;
+/// Memory up to this size that begins a new life is forgotten piece by piece; for more the thread forgets everything.
+constexpr u64 kForgottenRange = 4096;
 
-/// Which bytes of the cell the access touches.
-OMEN_INLINE u32 bytes_in(uptr cell, uptr address, u64 bytes) {
-  const uptr begin = cell << 3;
+/// Which bytes of the line the access touches.
+OMEN_INLINE u64 bytes_in(uptr line, uptr address, u64 bytes) {
+  const uptr begin = line * kLineBytes;
   const uptr from = address > begin ? address - begin : 0;
-  const uptr to = address + bytes < begin + 8 ? address + bytes - begin : 8;
-  return ((1U << to) - 1) & ~((1U << from) - 1);
+  const uptr to = address + bytes < begin + kLineBytes ? address + bytes - begin : kLineBytes;
+  const u64 below = to == 64 ? ~u64{0} : (u64{1} << to) - 1;
+  return below & ~((u64{1} << from) - 1);
 }
+
 }  // namespace
 
 bool Recorder::start(const char* folder, u64 limit_bytes) {
   folder_ = folder;
   limit_ = limit_bytes;
-  if (!stacks_.create() || !order_.create()) {
+  if (!stacks_.create() || !lines_.create()) {
     Message() << "there is no memory to record with; the program runs unrecorded";
     return false;
   }
@@ -39,7 +41,7 @@ void Recorder::start_again_in_child(ThreadState* thread) {
   const u32 parent = file_.process();
   file_.abandon();
   stacks_.reset();
-  order_.reset();
+  lines_.reset();
   for (Stripe& stripe : stripes_) stripe.lock.reset();
   if (thread->chunk != nullptr) RecordingFile::release_chunk(thread->chunk);
   thread->chunk = nullptr;
@@ -48,8 +50,9 @@ void Recorder::start_again_in_child(ThreadState* thread) {
   thread->chunks = 0;
   thread->nodes.clear();
   thread->stack.forget_nodes();
-  thread->filter.next_epoch();
+  ++thread->epoch;
   thread->id = 0;
+  thread->owner = 1;
   threads_.store(1, std::memory_order_relaxed);
   if (!file_.create(folder_, limit_, parent)) return;
   thread->number = thread->logged_number = counter_.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -59,12 +62,13 @@ ThreadState* Recorder::create_thread() {
   auto* const thread = static_cast<ThreadState*>(map_memory(sizeof(ThreadState)));
   if (thread == nullptr) return nullptr;
   // The memory is zero; what does not start as zero is set by hand, for the constructor would touch every page.
-  thread->filter.next_epoch();
+  thread->epoch = 1;
   if (!thread->stack.create()) {
     unmap_memory(thread, sizeof(ThreadState));
     return nullptr;
   }
   thread->id = threads_.fetch_add(1, std::memory_order_relaxed);
+  thread->owner = u64{thread->id} + 1;
   thread->number = thread->logged_number = counter_.fetch_add(1, std::memory_order_relaxed) + 1;
   return thread;
 }
@@ -164,26 +168,7 @@ bool Recorder::extend(const ThreadState::Run& run, const ThreadState* thread, Ra
   return true;
 }
 
-OMEN_NOINLINE void Recorder::record_cell(ThreadState* thread, uptr cell, u32 bytes, bool write, uptr pc) {
-  const u32 first = static_cast<u32>(__builtin_ctz(bytes));
-  const u32 last = 31 - static_cast<u32>(__builtin_clz(bytes));
-  record_access(thread, (cell << 3) + first, last - first + 1, write ? RawOp::Write : RawOp::Read, pc);
-}
-
-OMEN_NOINLINE void Recorder::record_access(ThreadState* thread, uptr address, u64 bytes, RawOp op, uptr pc) {
-  if (thread->busy != 0 || thread->ignore_access != 0) return;
-  const Busy busy(thread);
-  const bool write = op != RawOp::Read;
-  for (uptr line = address / OrderTable::kBytes; line <= (address + bytes - 1) / OrderTable::kBytes; ++line) {
-    order_.touch(line * OrderTable::kBytes, write, thread->id + 1, thread->number, counter_);
-  }
-  if (bytes <= kFilteredRange) {
-    const uptr first = address >> 3;
-    const uptr last = (address + bytes - 1) >> 3;
-    for (uptr cell = first; cell <= last; ++cell) {
-      thread->filter.add(cell, bytes_in(cell, address, bytes), write);
-    }
-  }
+void Recorder::record(ThreadState* thread, uptr address, u64 bytes, RawOp op, uptr pc) {
   const u32 node = node_at(thread, pc);
   ThreadState::Run& run = thread->runs[node % ThreadState::kRuns];
   if (extend(run, thread, op, node, address, bytes)) return;
@@ -197,23 +182,39 @@ OMEN_NOINLINE void Recorder::record_access(ThreadState* thread, uptr address, u6
   }
 }
 
+OMEN_NOINLINE void Recorder::access_in_line(ThreadState* thread, uptr line, u64 bytes, RawOp op, uptr pc) {
+  if (thread->busy != 0 || thread->ignore_access != 0) return;
+  const Busy busy(thread);
+  const bool write = op != RawOp::Read;
+  LineTable::Entry& entry = lines_.at(line);
+  const bool own = LineTable::touch(entry, write, thread->owner, thread->number, counter_);
+  LineBytes& known = own ? entry.bytes : thread->shared_lines.at(line);
+  const u64 key = own ? LineTable::key(line, thread->epoch) : SharedLines::key(line, thread->epoch);
+  const u64 unknown = known.key == key ? known.unknown(bytes, write) : bytes;
+  if (unknown == 0) return;
+  known.add(key, bytes, write);
+  const u32 first = static_cast<u32>(__builtin_ctzll(unknown));
+  const u32 last = 63 - static_cast<u32>(__builtin_clzll(unknown));
+  record(thread, line * kLineBytes + first, last - first + 1, op, pc);
+}
+
 void Recorder::range(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc) {
-  if (bytes == 0 || address + bytes < address) return;
+  if (bytes == 0 || address + bytes < address || thread->busy != 0 || thread->ignore_access != 0) return;
+  const RawOp op = write ? RawOp::Write : RawOp::Read;
+  const uptr first = line_of(address);
+  const uptr last = line_of(address + bytes - 1);
   if (bytes <= kFilteredRange) {
-    // Only what is new, from the first new byte to the last.
-    uptr begin = 0;
-    uptr end = 0;
-    for (uptr cell = address >> 3; cell <= (address + bytes - 1) >> 3; ++cell) {
-      const u32 unknown = thread->filter.unknown(cell, bytes_in(cell, address, bytes), write);
-      if (unknown == 0) continue;
-      if (end == 0) begin = (cell << 3) + static_cast<u32>(__builtin_ctz(unknown));
-      end = (cell << 3) + 32 - static_cast<u32>(__builtin_clz(unknown));
-    }
-    if (end == 0) return;
-    address = begin;
-    bytes = end - begin;
+    for (uptr line = first; line <= last; ++line) access_in_line(thread, line, bytes_in(line, address, bytes), op, pc);
+    return;
   }
-  record_access(thread, address, bytes, write ? RawOp::Write : RawOp::Read, pc);
+  const Busy busy(thread);
+  for (uptr line = first; line <= last; ++line) {
+    LineTable::Entry& entry = lines_.at(line);
+    if (LineTable::touch(entry, write, thread->owner, thread->number, counter_)) {
+      entry.bytes.add(LineTable::key(line, thread->epoch), bytes_in(line, address, bytes), write);
+    }
+  }
+  record(thread, address, bytes, op, pc);
 }
 
 void Recorder::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
@@ -221,20 +222,27 @@ void Recorder::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detai
   const Busy busy(thread);
   const u32 node = node_at(thread, pc);
   thread->number = counter_.fetch_add(1, std::memory_order_seq_cst) + 1;
-  thread->filter.next_epoch();
+  ++thread->epoch;
   ++thread->syncs;
   append(thread, op, raw::pack_place(object, detail), node);
 }
 
 void Recorder::memory(ThreadState* thread, RawOp op, uptr address, u64 bytes, uptr pc) {
   if (bytes == 0) return;
+  // Its life ends, but the program asked not to see the write.
+  if (thread->ignore_access != 0 && op == RawOp::Free) op = RawOp::NewMemory;
   const Busy busy(thread);
   const u32 node = node_at(thread, pc);
   thread->number = counter_.fetch_add(1, std::memory_order_seq_cst) + 1;
   if (bytes <= kForgottenRange) {
-    for (uptr cell = address >> 3; cell <= (address + bytes - 1) >> 3; ++cell) thread->filter.forget(cell);
+    for (uptr line = line_of(address); line <= line_of(address + bytes - 1); ++line) {
+      const u64 gone = bytes_in(line, address, bytes);
+      LineTable::Entry& entry = lines_.at(line);
+      if (entry.state.load(std::memory_order_relaxed) == thread->owner) entry.bytes.forget(gone);
+      thread->shared_lines.at(line).forget(gone);
+    }
   } else {
-    thread->filter.next_epoch();
+    ++thread->epoch;
   }
   if (bytes < raw::kLongLength) {
     append(thread, op, raw::pack_place(address, bytes), node);

@@ -2,7 +2,7 @@
 /// Turns what the program does into records. Every function here is called by the thread that does it.
 #pragma once
 
-#include "capture/runtime/order_table.hpp"
+#include "capture/runtime/line_table.hpp"
 #include "capture/runtime/recording_file.hpp"
 #include "capture/runtime/stack_table.hpp"
 #include "capture/runtime/thread_state.hpp"
@@ -24,17 +24,24 @@ class Recorder {
 
   // Accesses.
   OMEN_INLINE void access(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc) {
-    const u32 offset = address & 7;
-    if (OMEN_LIKELY(offset + bytes <= 8)) {
-      const u32 unknown = thread->filter.unknown(address >> 3, ((1U << bytes) - 1) << offset, write);
-      if (OMEN_LIKELY(unknown == 0)) return;
-      record_cell(thread, address >> 3, unknown, write, pc);
+    const u32 offset = address % kLineBytes;
+    if (OMEN_LIKELY(offset + bytes <= kLineBytes)) {
+      const uptr line = line_of(address);
+      const u64 mask = ((u64{1} << bytes) - 1) << offset;
+      const LineTable::Entry& entry = lines_.at(line);
+      if (OMEN_LIKELY(entry.state.load(std::memory_order_acquire) == thread->owner &&
+                      entry.bytes.key == LineTable::key(line, thread->epoch) &&
+                      entry.bytes.unknown(mask, write) == 0)) {
+        return;
+      }
+      access_in_line(thread, line, mask, write ? raw::RawOp::Write : raw::RawOp::Read, pc);
       return;
     }
     range(thread, address, bytes, write, pc);
   }
   void range(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
-  void record_access(ThreadState* thread, uptr address, u64 bytes, raw::RawOp op, uptr pc);
+  /// `bytes` of one line. What is known already is left out.
+  void access_in_line(ThreadState* thread, uptr line, u64 bytes, raw::RawOp op, uptr pc);
 
   /// A synchronisation: takes a fresh number. After an acquire, before a release.
   void synchronise(ThreadState* thread, raw::RawOp op, uptr object, u32 detail, uptr pc);
@@ -61,8 +68,8 @@ class Recorder {
  private:
   static constexpr std::size_t kStripes = 4096;
 
-  /// Of the cell, the bytes from the first to the last in `bytes`.
-  void record_cell(ThreadState* thread, uptr cell, u32 bytes, bool write, uptr pc);
+  /// An access that is to be recorded; the line table knows of it already.
+  void record(ThreadState* thread, uptr address, u64 bytes, raw::RawOp op, uptr pc);
   static bool extend(const ThreadState::Run& run, const ThreadState* thread, raw::RawOp op, u32 node, uptr address,
                      u64 bytes);
   bool append(ThreadState* thread, raw::RawOp op, u64 place, u32 node);
@@ -74,7 +81,7 @@ class Recorder {
   std::atomic<u32> threads_{0};
   RecordingFile file_;
   StackTable stacks_;
-  OrderTable order_;
+  LineTable lines_;
   Stripe stripes_[kStripes];
   const char* folder_ = nullptr;
   u64 limit_ = 0;

@@ -11,7 +11,7 @@ namespace {
 constexpr long kOpenCreate = 02 | 0100 | 0200 | 02000000;  // O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
 constexpr long kOpenAgain = 02 | 02000000;                 // O_RDWR | O_CLOEXEC
 constexpr long kReadWrite = 3;
-constexpr long kShared = 1;
+constexpr long kShared = 1 | 0x8000;                 // MAP_SHARED | MAP_POPULATE: a chunk is filled from end to end
 constexpr u64 kFileSizeSignal = u64{1} << (25 - 1);  // SIGXFSZ
 
 /// Signals that growing a file may raise are kept away from the program.

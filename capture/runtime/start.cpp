@@ -10,6 +10,8 @@
 #include "capture/runtime/thread_end.hpp"
 #include "capture/runtime/thread_table.hpp"
 
+extern "C" const char* __tsan_default_options() __attribute__((weak));
+
 namespace omen::rt {
 namespace {
 
@@ -126,6 +128,11 @@ void record_process(ThreadState* thread) {
   while (arguments != nullptr && arguments[count] != nullptr) ++count;
   recorder.note(thread, raw::RawOp::Command, count, 0, 0);
   for (u32 i = 0; i < count; ++i) recorder.text(thread, arguments[i]);
+  // As with ThreadSanitizer, a program may bring options of its own.
+  if (__tsan_default_options != nullptr) {
+    if (const char* const options = __tsan_default_options())
+      recorder.note_text(thread, raw::RawOp::Options, 0, options);
+  }
   seen_lock.reset();
   seen.count = 0;
   record_modules(thread);

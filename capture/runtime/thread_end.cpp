@@ -20,6 +20,7 @@ void end_of_thread(void* state) {
     return;
   }
   recorder.synchronise(thread, raw::RawOp::EndThread, thread->id, 0, 0);
+  free_kept_blocks(thread);
   ++thread->busy;  // no signal handler may use the state from here on
   current_thread = nullptr;
   recorder.destroy_thread(thread);

@@ -2,8 +2,8 @@
 /// What the runtime knows of a thread. Only the thread itself touches it, except where a field says otherwise.
 #pragma once
 
-#include "capture/runtime/access_filter.hpp"
 #include "capture/runtime/call_stack.hpp"
+#include "capture/runtime/line_table.hpp"
 #include "capture/runtime/platform.hpp"
 #include "capture/runtime/raw_layout.hpp"
 
@@ -49,6 +49,8 @@ struct ThreadState {
   u32 ignore_sync = 0;
   u64 number = 0;         ///< the thread's place in the order: see raw_layout.hpp
   u64 logged_number = 0;  ///< of the last record written
+  u64 epoch = 0;          ///< counts what makes earlier accesses count no more: synchronisations, large new memory
+  u64 owner = 0;          ///< the thread in the table of lines: id + 1
 
   raw::Record* next = nullptr;  ///< where the next record goes
   raw::Record* end = nullptr;
@@ -83,13 +85,20 @@ struct ThreadState {
   u64 spin_syncs = 0;
   u64 syncs = 0;
 
+  /// Freed blocks that the C library does not get back yet: a late write into one must not damage its lists.
+  static constexpr std::size_t kKept = 64;
+  static constexpr std::size_t kKeptBytes = 1024;  ///< larger blocks are not kept
+  void* kept[kKept] = {};
+  u32 kept_next = 0;
+
   NodeCache nodes;
-  AccessFilter filter;
+  SharedLines shared_lines;
 };
 
 /// Null where nothing is recorded: before the start, after the end, in threads that the runtime did not see begin.
 extern __thread ThreadState* current_thread __attribute__((tls_model("initial-exec")));
 
+void free_kept_blocks(ThreadState* thread);         // interceptors/heap.cpp
 void deliver_pending_signals(ThreadState* thread);  // interceptors/signals.cpp
 
 /// While it lives the thread is inside the runtime.

@@ -73,6 +73,7 @@ TEST_F(Convert, CutsMemoryWhereAnyAccessBeginsOrEnds) {
       "main|w(0x1000:4)\nmain|w(0x1004:2)\nmain|w(0x1006:2)\nmain|r(0x1004:2)\nmain|w(0x2000:4096)\n"));
 }
 
+/// Allocating writes the block's first piece, freeing all of them: a use that is ordered after neither races with it.
 TEST_F(Convert, ReusedMemoryBeginsANewLife) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Allocate, 0x1000, 16);
@@ -82,7 +83,24 @@ TEST_F(Convert, ReusedMemoryBeginsANewLife) {
   raw.add(1, 3, RawOp::Write, 0x1000, 8);
   raw.add(1, 3, RawOp::Write, 0x1008, 8);
   EXPECT_EQ(converted(raw),
-            "main|w(0x1000:8)\nmain|free(0x1000:8)\nT1|alloc(0x1000:8)\nT1|w(0x1000:8)\nT1|w(0x1008:8)\n");
+            "main|w(0x1000:8)\nmain|w(0x1000:8)\nmain|free(0x1000:8)\nmain|free(0x1008:8)\n"
+            "T1|alloc(0x1000:8)\nT1|w(0x1000:8)\nT1|w(0x1000:8)\nT1|alloc(0x1008:8)\nT1|w(0x1008:8)\n");
+}
+
+TEST_F(Convert, AUseAfterFreeMeetsTheFree) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Write, 0x1000, 8);
+  raw.add(0, 2, RawOp::Free, 0x1000, 16);
+  raw.add(1, 3, RawOp::Read, 0x1000, 8);
+  EXPECT_EQ(converted(raw), "main|w(0x1000:8)\nmain|free(0x1000:8)\nT1|r(0x1000:8)\n");
+}
+
+TEST_F(Convert, TakingALockReadsWhatMakingItWrote) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Write, 0x1000, 1);
+  raw.add(1, 2, RawOp::Acquire, 0x1000);
+  raw.add(1, 3, RawOp::Release, 0x1000);
+  EXPECT_EQ(converted(raw), "main|w(0x1000:1)\nmain|w(0x1000:1@1)\nT1|r(0x1000:1@1)\nT1|acq(0x1000)\nT1|rel(0x1000)\n");
 }
 
 TEST_F(Convert, PlainAndAtomicAccessesMeetInVariablesOfTheirOwn) {

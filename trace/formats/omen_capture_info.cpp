@@ -70,7 +70,8 @@ enum class Item : std::uint8_t {
   Thread = 4,
   Note = 5,
   Vptr = 6,
-  ThreadStack = 7
+  ThreadStack = 7,
+  Options = 8
 };
 
 void put_process(const CaptureInfo& info, std::vector<CaptureSection>& sections) {
@@ -86,6 +87,10 @@ void put_process(const CaptureInfo& info, std::vector<CaptureSection>& sections)
   };
   item(Item::Process);
   put(out, info.process, 8);
+  if (!info.options.empty()) {
+    item(Item::Options);
+    put(out, info.options);
+  }
   for (const std::string& argument : info.command) {
     item(Item::Argument);
     put(out, argument);
@@ -129,6 +134,9 @@ void decode_item(Decoder& in, CaptureInfo& info) {
       return;
     case Item::Argument:
       info.command.push_back(in.text());
+      return;
+    case Item::Options:
+      info.options = in.text();
       return;
     case Item::Note:
       info.notes.push_back(in.text());

@@ -13,12 +13,20 @@ void record(RawOp op, void* object, uptr pc) {
   }
 }
 
+/// These objects are memory too: to make or destroy one while another thread uses it is a race.
+void touched(void* object, bool write, uptr pc) {
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.range(thread, reinterpret_cast<uptr>(object), 1, write, pc);
+  }
+}
+
 }  // namespace
 
 // Condition variables changed their layout once; without the version the old functions would be found.
 #define OMEN_CONDITION_VERSION "GLIBC_2.3.2"
 
 OMEN_INTERCEPT_VERSION(int, pthread_cond_wait, (void* condition, void* mutex), OMEN_CONDITION_VERSION) {
+  touched(condition, false, OMEN_CALLER);
   record(RawOp::Wait, mutex, OMEN_CALLER);
   const int result = OMEN_REAL(pthread_cond_wait)(condition, mutex);
   record(RawOp::Wake, mutex, OMEN_CALLER);
@@ -27,6 +35,7 @@ OMEN_INTERCEPT_VERSION(int, pthread_cond_wait, (void* condition, void* mutex), O
 
 OMEN_INTERCEPT_VERSION(int, pthread_cond_timedwait, (void* condition, void* mutex, const void* time),
                        OMEN_CONDITION_VERSION) {
+  touched(condition, false, OMEN_CALLER);
   record(RawOp::Wait, mutex, OMEN_CALLER);
   const int result = OMEN_REAL(pthread_cond_timedwait)(condition, mutex, time);
   record(RawOp::Wake, mutex, OMEN_CALLER);
@@ -34,29 +43,44 @@ OMEN_INTERCEPT_VERSION(int, pthread_cond_timedwait, (void* condition, void* mute
 }
 
 OMEN_INTERCEPT(int, pthread_cond_clockwait, (void* condition, void* mutex, int clock, const void* time)) {
+  touched(condition, false, OMEN_CALLER);
   record(RawOp::Wait, mutex, OMEN_CALLER);
   const int result = OMEN_REAL(pthread_cond_clockwait)(condition, mutex, clock, time);
   record(RawOp::Wake, mutex, OMEN_CALLER);
   return result;
 }
 
-// These order nothing. They are here so that the versions match those of the waits.
+// These order nothing.
 OMEN_INTERCEPT_VERSION(int, pthread_cond_init, (void* condition, const void* attributes), OMEN_CONDITION_VERSION) {
+  touched(condition, true, OMEN_CALLER);
   return OMEN_REAL(pthread_cond_init)(condition, attributes);
 }
 OMEN_INTERCEPT_VERSION(int, pthread_cond_signal, (void* condition), OMEN_CONDITION_VERSION) {
+  touched(condition, false, OMEN_CALLER);
   return OMEN_REAL(pthread_cond_signal)(condition);
 }
 OMEN_INTERCEPT_VERSION(int, pthread_cond_broadcast, (void* condition), OMEN_CONDITION_VERSION) {
+  touched(condition, false, OMEN_CALLER);
   return OMEN_REAL(pthread_cond_broadcast)(condition);
 }
 OMEN_INTERCEPT_VERSION(int, pthread_cond_destroy, (void* condition), OMEN_CONDITION_VERSION) {
+  touched(condition, true, OMEN_CALLER);
   return OMEN_REAL(pthread_cond_destroy)(condition);
 }
 
 OMEN_INTERCEPT(int, pthread_barrier_wait, (void* barrier)) {
+  touched(barrier, false, OMEN_CALLER);
   record(RawOp::BarrierArrive, barrier, OMEN_CALLER);
   const int result = OMEN_REAL(pthread_barrier_wait)(barrier);
   record(RawOp::BarrierLeave, barrier, OMEN_CALLER);
   return result;
+}
+
+OMEN_INTERCEPT(int, pthread_barrier_init, (void* barrier, const void* attributes, unsigned count)) {
+  touched(barrier, true, OMEN_CALLER);
+  return OMEN_REAL(pthread_barrier_init)(barrier, attributes, count);
+}
+OMEN_INTERCEPT(int, pthread_barrier_destroy, (void* barrier)) {
+  touched(barrier, true, OMEN_CALLER);
+  return OMEN_REAL(pthread_barrier_destroy)(barrier);
 }

@@ -17,6 +17,8 @@ namespace {
 constexpr uptr kFileObjects = uptr{1} << 47;
 constexpr uptr kSockets = kFileObjects;  ///< all together: which two are connected is not known
 
+constexpr uptr kDescriptors = kFileObjects + (uptr{1} << 46);  ///< the numbers themselves, as memory
+
 /// What stands for the descriptor's other side in the recording: the same for both ends. 0: it orders nothing.
 uptr object_of(int descriptor) {
   struct stat status;
@@ -46,12 +48,29 @@ class KeepErrno {
   int value_;
 };
 
+/// Descriptors are memory of a kind: to close one that another thread uses is a race. This is a use or, by a write, the
+/// end.
+void used(ThreadState* thread, int descriptor, bool write, uptr pc) {
+  if (descriptor >= 0) recorder.range(thread, kDescriptors + 8 * static_cast<u32>(descriptor), 8, write, pc);
+}
+
+/// A number that comes back is new.
+void created(int descriptor, uptr pc) {
+  if (descriptor < 0) return;
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.memory(thread, RawOp::NewMemory, kDescriptors + 8 * static_cast<u32>(descriptor), 8, pc);
+    used(thread, descriptor, true, pc);
+  }
+}
+
 void order(RawOp op, int descriptor, uptr pc) {
   ThreadState* const thread = recording_thread();
   if (thread == nullptr) return;
   const KeepErrno keep;
   const uptr object = object_of(descriptor);
+  if (op == RawOp::SyncRelease) used(thread, descriptor, false, pc);
   if (object != 0) recorder.synchronise(thread, op, object, 0, pc);
+  if (op == RawOp::SyncAcquire) used(thread, descriptor, false, pc);
 }
 
 void touches(const void* memory, long bytes, bool write, uptr pc) {
@@ -129,11 +148,13 @@ OMEN_INTERCEPT(long, sendmsg, (int file, const msghdr* message, int flags)) {
 OMEN_INTERCEPT(int, accept, (int file, void* address, void* length)) {
   const int result = OMEN_REAL(accept)(file, address, length);
   if (result >= 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
+  created(result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, accept4, (int file, void* address, void* length, int flags)) {
   const int result = OMEN_REAL(accept4)(file, address, length, flags);
   if (result >= 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
+  created(result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, connect, (int file, const void* address, u32 length)) {
@@ -146,6 +167,7 @@ OMEN_INTERCEPT(int, shutdown, (int file, int how)) {
 }
 OMEN_INTERCEPT(int, close, (int file)) {
   order(RawOp::SyncRelease, file, OMEN_CALLER);
+  if (ThreadState* const thread = recording_thread()) used(thread, file, true, OMEN_CALLER);
   return OMEN_REAL(close)(file);
 }
 
@@ -187,4 +209,61 @@ OMEN_INTERCEPT(int, fputs, (const char* text, void* file)) {
 OMEN_INTERCEPT(int, puts, (const char* text)) {
   touches(text, static_cast<long>(text_length(text)), false, OMEN_CALLER);
   return OMEN_REAL(puts)(text);
+}
+
+#define OMEN_CREATES(name, parameters, arguments)     \
+  OMEN_INTERCEPT(int, name, parameters) {             \
+    const int descriptor = OMEN_REAL(name) arguments; \
+    created(descriptor, OMEN_CALLER);                 \
+    return descriptor;                                \
+  }
+
+OMEN_CREATES(open, (const char* path, int flags, unsigned mode), (path, flags, mode))
+OMEN_CREATES(open64, (const char* path, int flags, unsigned mode), (path, flags, mode))
+OMEN_CREATES(openat, (int folder, const char* path, int flags, unsigned mode), (folder, path, flags, mode))
+OMEN_CREATES(openat64, (int folder, const char* path, int flags, unsigned mode), (folder, path, flags, mode))
+OMEN_CREATES(creat, (const char* path, unsigned mode), (path, mode))
+OMEN_CREATES(creat64, (const char* path, unsigned mode), (path, mode))
+OMEN_CREATES(dup, (int file), (file))
+OMEN_CREATES(socket, (int domain, int type, int protocol), (domain, type, protocol))
+OMEN_CREATES(eventfd, (unsigned value, int flags), (value, flags))
+OMEN_CREATES(epoll_create, (int size), (size))
+OMEN_CREATES(epoll_create1, (int flags), (flags))
+OMEN_CREATES(timerfd_create, (int clock, int flags), (clock, flags))
+OMEN_CREATES(inotify_init1, (int flags), (flags))
+
+namespace {
+void replacing(int descriptor, uptr pc) {
+  if (ThreadState* const thread = recording_thread()) {
+    used(thread, descriptor, true, pc);
+  }
+}
+}  // namespace
+
+OMEN_INTERCEPT(int, dup2, (int file, int to)) {
+  if (file != to && to >= 0) replacing(to, OMEN_CALLER);
+  const int descriptor = OMEN_REAL(dup2)(file, to);
+  if (file != to) created(descriptor, OMEN_CALLER);
+  return descriptor;
+}
+OMEN_INTERCEPT(int, dup3, (int file, int to, int flags)) {
+  if (to >= 0) replacing(to, OMEN_CALLER);
+  const int descriptor = OMEN_REAL(dup3)(file, to, flags);
+  created(descriptor, OMEN_CALLER);
+  return descriptor;
+}
+OMEN_INTERCEPT(int, pipe, (int* ends)) {
+  const int result = OMEN_REAL(pipe)(ends);
+  if (result == 0) created(ends[0], OMEN_CALLER), created(ends[1], OMEN_CALLER);
+  return result;
+}
+OMEN_INTERCEPT(int, pipe2, (int* ends, int flags)) {
+  const int result = OMEN_REAL(pipe2)(ends, flags);
+  if (result == 0) created(ends[0], OMEN_CALLER), created(ends[1], OMEN_CALLER);
+  return result;
+}
+OMEN_INTERCEPT(int, socketpair, (int domain, int type, int protocol, int* ends)) {
+  const int result = OMEN_REAL(socketpair)(domain, type, protocol, ends);
+  if (result == 0) created(ends[0], OMEN_CALLER), created(ends[1], OMEN_CALLER);
+  return result;
 }

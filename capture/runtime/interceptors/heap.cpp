@@ -60,7 +60,26 @@ void freeing(void* block, uptr pc) {
   }
 }
 
+/// Keeps a small block for a while; what is to be freed instead of it.
+void* keep(ThreadState* thread, void* block) {
+  if (malloc_usable_size(block) > ThreadState::kKeptBytes) return block;
+  void*& place = thread->kept[thread->kept_next++ % ThreadState::kKept];
+  void* const oldest = place;
+  place = block;
+  return oldest;
+}
+
 }  // namespace
+
+namespace omen::rt {
+void free_kept_blocks(ThreadState* thread) {
+  const Busy busy(thread);
+  for (void*& block : thread->kept) {
+    if (block != nullptr) ::free(block);
+    block = nullptr;
+  }
+}
+}  // namespace omen::rt
 
 OMEN_INTERCEPT(void*, malloc, (std::size_t bytes)) {
   auto* const real = real_or_null(omen_real_malloc);
@@ -80,8 +99,14 @@ OMEN_INTERCEPT(void*, calloc, (std::size_t count, std::size_t bytes)) {
 
 OMEN_INTERCEPT(void, free, (void* block)) {
   if (block == nullptr || is_early(block)) return;
+  ThreadState* const thread = recording_thread();
+  if (thread == nullptr) {
+    OMEN_REAL(free)(block);
+    return;
+  }
   freeing(block, OMEN_CALLER);
-  OMEN_REAL(free)(block);
+  const Busy busy(thread);
+  OMEN_REAL(free)(keep(thread, block));
 }
 
 OMEN_INTERCEPT(void*, realloc, (void* block, std::size_t bytes)) {

@@ -38,7 +38,9 @@ struct Real {
 }  // namespace omen::rt
 
 #define OMEN_INTERCEPT_VERSION(result, name, parameters, version)                                       \
-  asm(".weak " #name "\n.type " #name ", @function\n.set " #name ", __omen_intercept_" #name);          \
+  asm(".weak " #name "\n.type " #name ", @function\n.set " #name ", __omen_intercept_" #name            \
+      "\n"                                                                                              \
+      ".weak __interceptor_" #name "\n.set __interceptor_" #name ", __omen_intercept_" #name);          \
   [[maybe_unused]] static constinit omen::rt::Real<result parameters> omen_real_##name{#name, version}; \
   extern "C" __attribute__((visibility("default"), used)) result __omen_intercept_##name parameters
 

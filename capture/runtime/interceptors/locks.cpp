@@ -23,7 +23,15 @@ void unlocking(void* lock, RawOp op, uptr pc) {
   }
 }
 
+/// To make or to destroy a lock is a write to its memory; to take it is, in the trace, a read (capture/recording).
+void written(void* lock, uptr pc) {
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.range(thread, reinterpret_cast<uptr>(lock), 1, true, pc);
+  }
+}
+
 void forget(void* lock, uptr pc) {
+  written(lock, pc);
   if (ThreadState* const thread = recording_thread()) {
     recorder.synchronise(thread, RawOp::LockForget, reinterpret_cast<uptr>(lock), 0, pc);
   }
@@ -87,3 +95,16 @@ OMEN_DESTROY(pthread_rwlock_destroy)
 
 // One function gives both modes back; which it was, the recording knows.
 OMEN_UNLOCK(pthread_rwlock_unlock)
+
+OMEN_INTERCEPT(int, pthread_mutex_init, (void* lock, const void* attributes)) {
+  written(lock, OMEN_CALLER);
+  return OMEN_REAL(pthread_mutex_init)(lock, attributes);
+}
+OMEN_INTERCEPT(int, pthread_rwlock_init, (void* lock, const void* attributes)) {
+  written(lock, OMEN_CALLER);
+  return OMEN_REAL(pthread_rwlock_init)(lock, attributes);
+}
+OMEN_INTERCEPT(int, pthread_spin_init, (void* lock, int shared)) {
+  written(lock, OMEN_CALLER);
+  return OMEN_REAL(pthread_spin_init)(lock, shared);
+}

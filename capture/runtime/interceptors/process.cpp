@@ -46,6 +46,32 @@ void install_process_hooks() {
 
 }  // namespace omen::rt
 
+namespace {
+struct CloneCall {
+  int (*function)(void*);
+  void* argument;
+};
+int cloned(void* memory) {
+  const CloneCall call = *static_cast<CloneCall*>(memory);
+  after_fork_in_child();
+  return call.function(call.argument);
+}
+}  // namespace
+
+/// Without shared memory it is a fork that runs no fork handlers.
+OMEN_INTERCEPT(int, clone,
+               (int (*function)(void*), void* stack, int flags, void* argument, void* a, void* b, void* c)) {
+  constexpr int kSharedMemory = 0x100;  // CLONE_VM
+  if ((flags & kSharedMemory) != 0 || recording_thread() == nullptr) {
+    return OMEN_REAL(clone)(function, stack, flags, argument, a, b, c);
+  }
+  CloneCall call{function, argument};
+  before_fork();
+  const int result = OMEN_REAL(clone)(cloned, stack, flags, &call, a, b, c);
+  after_fork_in_parent();
+  return result;
+}
+
 OMEN_INTERCEPT(void, _exit, (int code)) {
   recorder.note_exit();
   OMEN_REAL(_exit)(code);

@@ -54,10 +54,15 @@ void run_handler(ThreadState* thread, int signal, siginfo_t* info, void* context
   const int error = errno;
   const CallStack::Mark mark = thread->stack.raise_floor();
   ++thread->in_handler;
+  const u32 ignore_access = thread->ignore_access;
+  const u32 ignore_sync = thread->ignore_sync;
+  thread->ignore_access = thread->ignore_sync = 0;  // what the interrupted code asked for is not for the handler
   Handler& handler = handlers[signal];
   // What was done before the handler was set is seen by it.
   if (thread->busy == 0) recorder.synchronise(thread, RawOp::SyncAcquire, reinterpret_cast<uptr>(&handler), 0, 0);
   call(handler, signal, info, context);
+  thread->ignore_access = ignore_access;
+  thread->ignore_sync = ignore_sync;
   --thread->in_handler;
   thread->stack.restore(mark);
   errno = error;
