@@ -1,0 +1,44 @@
+// Read-modify-write operations on both sides, in every pair of orders that synchronises.
+// RUN: 0
+// RUN: 1
+// RUN: 2
+// RUN: 3
+// RUN: 4
+// RUN: 5
+// EXPECT: none
+// OUTPUT: 42
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
+static int data;
+static std::atomic<int> flag;
+
+template <std::memory_order Give, std::memory_order Take>
+static void pass() {
+  std::thread t([] {
+    data = 42;
+    flag.fetch_or(1, Give);
+  });
+  while ((flag.fetch_add(2, Take) & 1) == 0) std::this_thread::yield();
+  std::printf("%d\n", data);
+  t.join();
+}
+
+int main(int, char** arguments) {
+  using enum std::memory_order;
+  switch (arguments[1][0]) {
+    case '0':
+      return pass<release, acquire>(), 0;
+    case '1':
+      return pass<release, acq_rel>(), 0;
+    case '2':
+      return pass<acq_rel, acquire>(), 0;
+    case '3':
+      return pass<acq_rel, acq_rel>(), 0;
+    case '4':
+      return pass<seq_cst, acquire>(), 0;
+    default:
+      return pass<release, seq_cst>(), 0;
+  }
+}

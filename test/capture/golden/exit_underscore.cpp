@@ -1,0 +1,25 @@
+// _exit while another thread works on: no handlers.
+// EXPECT: none
+// EXIT: 4
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+#include "invisible.h"
+
+static std::mutex m;
+static long counter;
+
+int main() {
+  std::atexit([] { std::puts("bye"); });
+  std::thread([] {
+    for (;;) {
+      std::lock_guard lock(m);
+      if (++counter == 100) reach(1);
+    }
+  }).detach();
+  await(1);
+  _exit(4);
+}

@@ -1,0 +1,35 @@
+// A timedlock that runs out of time holds nothing.
+// EXPECT: race A B
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+#include "invisible.h"
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int x;
+
+static void* first(void* unused) {
+  pthread_mutex_lock(&m);
+  x = 1;  // A
+  reach(1);
+  await(2);
+  pthread_mutex_unlock(&m);
+  return unused;
+}
+
+static void* second(void* unused) {
+  await(1);
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  if (pthread_mutex_timedlock(&m, &until) == ETIMEDOUT) x = 2;  // B
+  reach(2);
+  return unused;
+}
+
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, first, 0);
+  pthread_create(&b, 0, second, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}

@@ -1,0 +1,51 @@
+// Figure 4a of the seed on vindication. No race: a section cannot be left half-way. The candidate has no witness.
+// EXPECT: none
+#include <mutex>
+#include <thread>
+#include "invisible.h"
+
+/// A lock, and a counter that every section of sync() reads and writes.
+struct Counted {
+  std::mutex m;
+  int count = 0;
+};
+
+static void sync(Counted& c) {
+  std::lock_guard lock(c.m);
+  ++c.count;
+}
+
+static Counted n;
+static std::mutex m;
+int x, y;
+
+int main() {
+  std::thread t1([] {
+    await_turn(0);
+    m.lock();
+    x = 1;
+    y = 1;
+    m.unlock();
+    end_turn(0);
+  });
+  std::thread t2([] {
+    await_turn(1);
+    m.lock();
+    sync(n);
+    end_turn(1);
+    await_turn(3);
+    sync(n);
+    use(y);
+    m.unlock();
+    end_turn(3);
+  });
+  std::thread t3([] {
+    await_turn(2);
+    sync(n);
+    use(x);
+    end_turn(2);
+  });
+  t1.join();
+  t2.join();
+  t3.join();
+}

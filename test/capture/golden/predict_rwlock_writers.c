@@ -1,0 +1,31 @@
+// Two exclusive sections of a reader/writer lock.
+// EXPECT: race A B predicted
+#include <pthread.h>
+#include "invisible.h"
+
+static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+int x;
+
+static void* first(void* unused) {
+  x = 1;  // A
+  pthread_rwlock_wrlock(&l);
+  pthread_rwlock_unlock(&l);
+  reach(1);
+  return unused;
+}
+
+static void* second(void* unused) {
+  await(1);
+  pthread_rwlock_wrlock(&l);
+  pthread_rwlock_unlock(&l);
+  x = 2;  // B
+  return unused;
+}
+
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, first, 0);
+  pthread_create(&b, 0, second, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}

@@ -1,0 +1,101 @@
+"""docs/conformance.md: what stands between its markers is written anew from the results that are there."""
+import json
+import re
+
+from detectors import DETECTORS
+from results import count, totals
+import programs_suite
+import tsan_suite
+import valgrind_suite
+
+BEGIN, END = "<!-- results: written by ./check external -->", "<!-- end of results -->"
+DEFAULT = f"# Conformance with other projects' programs\n\n{BEGIN}\n{END}\n"
+
+
+def load(folder, suite):
+    """Detector -> records, of those detectors that have results."""
+    found = {}
+    for name in DETECTORS:
+        path = folder / f"{suite.NAME}-{name}.json"
+        if path.exists():
+            found[name] = json.loads(path.read_text(encoding="utf-8"))["records"]
+    return found
+
+
+def listed(names):
+    return ", ".join(f"`{name}`" for name in names) if names else "none"
+
+
+def verdict_lines(suite, version, records):
+    yield f"## {suite.TITLE}"
+    yield ""
+    yield f"Debian source package {suite.PACKAGE} {version}, each program run once per detector."
+    yield ""
+    yield "| | races found | false reports | no verdict | left out |"
+    yield "| --- | --- | --- | --- | --- |"
+    groups = {name: count(each) for name, each in records.items()}
+    for name, each in groups.items():
+        numbers = totals(each)
+        yield (f"| {DETECTORS[name].title} | {numbers['found']} of {numbers['racy']} | {numbers['false']} of {numbers['free']} race-free "
+               f"| {numbers['broken']} | {numbers['other']} |")
+    yield ""
+    for name, each in groups.items():
+        yield f"- {DETECTORS[name].title} misses: {listed(each['missed'])}."
+        yield f"- {DETECTORS[name].title} reports falsely: {listed(each['false'])}."
+        if each["broken-race"] or each["broken-none"]:
+            yield f"- {DETECTORS[name].title} gives no verdict: {listed(each['broken-race'] + each['broken-none'])}."
+    yield ""
+    by_reason = {}
+    for name, record in sorted(next(iter(records.values())).items()):
+        if record["expect"] not in ("race", "none"):
+            by_reason.setdefault(record["expect"], []).append(name)
+    if by_reason:
+        yield "Left out, because something other than a data race is expected, or nothing can be:"
+        yield ""
+        for reason, names in sorted(by_reason.items()):
+            yield f"- {reason}: {listed(names)}"
+        yield ""
+
+
+def program_lines(suite, version_of, records):
+    yield f"## {suite.TITLE}"
+    yield ""
+    yield "Built by their own build systems, run on a workload; result and exit status compared with a build without a detector."
+    yield "Times are of one run, in seconds, on the machine that ran the check."
+    yield ""
+    yield "| program | detector | runs | result | without | with | reports | places |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    for package in suite.PROGRAMS:
+        for name, each in records.items():
+            record = each.get(package)
+            if record:
+                outcome = re.sub(r"/\S+", "…", record["outcome"])
+                yield (f"| {package} {version_of(package)} | {DETECTORS[name].title} | {record['runs']} | {outcome} | {record['native_seconds']:.1f} "
+                       f"| {record['seconds']:.1f} | {record['reports']} | {len(record['sites'])} |")
+    yield ""
+    for package in suite.PROGRAMS:
+        for name, each in records.items():
+            sites = each.get(package, {}).get("sites", [])
+            if sites:
+                yield f"- {package}, {DETECTORS[name].title}: {listed(sites[:8])}{f' and {len(sites) - 8} more' if len(sites) > 8 else ''}"
+    yield ""
+
+
+def write(path, results, sources):
+    def version_of(package):
+        try:
+            return sources.version(package) if (sources.folder / "download" / package / ".complete").exists() else ""
+        except Exception:  # not fetched: no version to tell
+            return ""
+    lines = []
+    for suite in (tsan_suite, valgrind_suite):
+        records = load(results, suite)
+        if records:
+            lines += verdict_lines(suite, version_of(suite.PACKAGE), records)
+    records = load(results, programs_suite)
+    if records:
+        lines += program_lines(programs_suite, version_of, records)
+    text = path.read_text(encoding="utf-8") if path.exists() else DEFAULT
+    before, _, rest = text.partition(BEGIN)
+    after = rest.partition(END)[2]
+    path.write_text(f"{before}{BEGIN}\n\n" + "\n".join(lines) + f"{END}{after}", encoding="utf-8")
