@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <memory>
 #include <set>
 #include <unordered_map>
@@ -76,6 +77,29 @@ bool is_atomic(const Trace& trace, std::uint64_t event) {
   return thread == index(e.thread);
 }
 
+/// Accesses to memory after it was freed and before it was given out again. That is wrong in whatever order: it needs no
+/// race. One pair of places once: the free, the access.
+std::vector<CandidateGroup> uses_after_free(const Trace& trace) {
+  std::vector<std::uint32_t> freed(trace.names.of(OperandKind::Variable).size(), 0);  // event + 1
+  std::map<std::pair<LocationId, LocationId>, std::size_t> known;
+  std::vector<CandidateGroup> groups;
+  for (std::uint32_t i = 0; i < trace.size(); ++i) {
+    const Event& event = trace.events[i];
+    if (event.op == Op::Free) {
+      freed[event.operand] = i + 1;
+    } else if (event.op == Op::Allocate) {
+      freed[event.operand] = 0;
+    } else if (is_access(event.op) && freed[event.operand] != 0) {
+      const std::uint32_t free = freed[event.operand] - 1;
+      const auto key = std::minmax(trace.events[free].location, event.location);
+      const auto [at, is_new] = known.emplace(std::pair(key.first, key.second), groups.size());
+      if (is_new) groups.push_back({{{free, i}}, 0});
+      ++groups[at->second].count;
+    }
+  }
+  return groups;
+}
+
 const AnalysisInfo& happens_before() {
   const auto* const found = find_analysis("fto-hb");
   OMEN_CHECK(found != nullptr);
@@ -98,21 +122,30 @@ FoundCandidates find_candidates(Trace& trace, const CaptureInfo& info, const Can
     std::erase_if(all, [](const CandidateGroup& group) { return group.pairs.empty(); });
   };
   leave_out_benign(groups);
-  const std::size_t observed = groups.size();
   std::set<std::pair<LocationId, LocationId>> seen;
   for (const CandidateGroup& group : groups) seen.insert(places(trace, group));
+  const std::size_t racing = groups.size();
+  for (CandidateGroup& group : uses_after_free(trace)) {
+    if (seen.insert(places(trace, group)).second) groups.push_back(std::move(group));
+  }
+  const std::size_t observed = groups.size();
   auto predicted = analysed_candidates(confirmer.index(), search.analysis, false);
   leave_out_benign(predicted);
   for (CandidateGroup& group : predicted) {
     if (!seen.contains(places(trace, group))) groups.push_back(std::move(group));
   }
   std::vector<Result> results(groups.size());
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    results[i].verdict.pair = groups[i].pairs.front();
+    results[i].count = groups[i].count;
+  }
   if (search.confirm) {
-    results = confirm_all(confirmer, groups, search.jobs);
-  } else {
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      results[i].verdict.pair = groups[i].pairs.front();
-      results[i].count = groups[i].count;
+    // A use after free may be one thread's own, and is no question of order.
+    std::vector<CandidateGroup> asked(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(racing));
+    asked.insert(asked.end(), groups.begin() + static_cast<std::ptrdiff_t>(observed), groups.end());
+    auto answers = confirm_all(confirmer, asked, search.jobs);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      results[i < racing ? i : i + (observed - racing)] = std::move(answers[i]);
     }
   }
 
@@ -128,7 +161,7 @@ FoundCandidates find_candidates(Trace& trace, const CaptureInfo& info, const Can
     report::Candidate candidate;
     candidate.pair = {verdict.pair.first, verdict.pair.second};
     candidate.observed = i < observed;
-    candidate.found_by = candidate.observed ? "hb" : std::string(search.analysis.relation);
+    candidate.found_by = i < racing ? "hb" : i < observed ? "use-after-free" : std::string(search.analysis.relation);
     candidate.confirmed = confirmed;
     candidate.count = results[i].count;
     if (confirmed) {

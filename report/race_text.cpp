@@ -178,7 +178,7 @@ class Writer {
 
   void finding() {
     if (race_.observed) {
-      out_ += "  Observed in this run (happens-before)";
+      out_ += fmt::format("  Observed in this run ({})", relation_name(race_.found_by));
     } else {
       add("  Predicted by {}", relation_name(race_.found_by));
     }
@@ -187,6 +187,8 @@ class Writer {
       out_ += race_.schedule.empty() ? "a schedule of the same run brings both accesses together.\n"
                                      : "this schedule of the same run brings both accesses together:\n";
       steps(race_.schedule);
+    } else if (race_.observed) {
+      out_ += ".\n";
     } else {
       out_ += "; not confirmed: no schedule that shows it was found within the budget.\n";
     }

@@ -25,7 +25,7 @@ constexpr std::array<Named, 8> kTypes{{{"race", Type::Race},
                                        {"mutex", Type::NotApplicable},
                                        {"signal", Type::NotApplicable},
                                        {"deadlock", Type::NotApplicable},
-                                       {"called_from_lib", Type::NotApplicable},
+                                       {"called_from_lib", Type::CalledFromLib},
                                        {"none", Type::NotApplicable}}};
 
 constexpr std::string_view kBlank = " \t\r\v\f";
@@ -66,6 +66,11 @@ bool frame_matches(const Suppression& one, const Frame& frame) {
 
 bool covers(const Suppression& one, const Race& race) {
   if (one.type == Type::NotApplicable) return false;
+  if (one.type == Type::CalledFromLib) {
+    return std::ranges::any_of(race.accesses, [&](const Access& access) {
+      return !access.stack.empty() && pattern_matches(one.pattern, access.stack.front().module);
+    });
+  }
   for (const Access& access : race.accesses) {
     const std::size_t frames =
         one.type == Type::RaceTop ? std::min<std::size_t>(1, access.stack.size()) : access.stack.size();

@@ -7,6 +7,8 @@
 using namespace omen::rt;
 
 #define OMEN_ABI extern "C" __attribute__((visibility("default")))
+/// Another sanitizer's runtime may be there and have it too.
+#define OMEN_WEAK_ABI extern "C" __attribute__((visibility("default"), weak))
 #define OMEN_CALLER reinterpret_cast<uptr>(__builtin_return_address(0))
 
 namespace {
@@ -106,33 +108,33 @@ OMEN_UNALIGNED(8)
 OMEN_UNALIGNED(16)
 
 // The sanitizers' common interface for code that loads and stores unaligned data by hand.
-OMEN_ABI u16 __sanitizer_unaligned_load16(const void* p) {
+OMEN_WEAK_ABI u16 __sanitizer_unaligned_load16(const void* p) {
   access(p, 2, false, OMEN_CALLER);
   u16 value;
   __builtin_memcpy(&value, p, sizeof value);
   return value;
 }
-OMEN_ABI u32 __sanitizer_unaligned_load32(const void* p) {
+OMEN_WEAK_ABI u32 __sanitizer_unaligned_load32(const void* p) {
   access(p, 4, false, OMEN_CALLER);
   u32 value;
   __builtin_memcpy(&value, p, sizeof value);
   return value;
 }
-OMEN_ABI u64 __sanitizer_unaligned_load64(const void* p) {
+OMEN_WEAK_ABI u64 __sanitizer_unaligned_load64(const void* p) {
   access(p, 8, false, OMEN_CALLER);
   u64 value;
   __builtin_memcpy(&value, p, sizeof value);
   return value;
 }
-OMEN_ABI void __sanitizer_unaligned_store16(void* p, u16 value) {
+OMEN_WEAK_ABI void __sanitizer_unaligned_store16(void* p, u16 value) {
   access(p, 2, true, OMEN_CALLER);
   __builtin_memcpy(p, &value, sizeof value);
 }
-OMEN_ABI void __sanitizer_unaligned_store32(void* p, u32 value) {
+OMEN_WEAK_ABI void __sanitizer_unaligned_store32(void* p, u32 value) {
   access(p, 4, true, OMEN_CALLER);
   __builtin_memcpy(p, &value, sizeof value);
 }
-OMEN_ABI void __sanitizer_unaligned_store64(void* p, u64 value) {
+OMEN_WEAK_ABI void __sanitizer_unaligned_store64(void* p, u64 value) {
   access(p, 8, true, OMEN_CALLER);
   __builtin_memcpy(p, &value, sizeof value);
 }

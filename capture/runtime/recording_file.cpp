@@ -4,12 +4,15 @@
 
 #include <asm/unistd.h>
 #include <linux/errno.h>
+#include <sys/stat.h>
 
 namespace omen::rt {
 namespace {
 
 constexpr long kOpenCreate = 02 | 0100 | 0200 | 02000000;  // O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
 constexpr long kOpenAgain = 02 | 02000000;                 // O_RDWR | O_CLOEXEC
+constexpr long kDuplicate = 1030;  // F_DUPFD_CLOEXEC
+constexpr long kHighDescriptor = 900;
 constexpr long kReadWrite = 3;
 constexpr long kShared = 1 | 0x8000;                 // MAP_SHARED | MAP_POPULATE: a chunk is filled from end to end
 constexpr u64 kFileSizeSignal = u64{1} << (25 - 1);  // SIGXFSZ
@@ -116,6 +119,27 @@ bool RecordingFile::create(const char* folder, u64 limit_bytes, u32 parent) {
   return true;
 }
 
+/// The descriptor that was kept, if it still means our file; else a new one, which is kept from now on.
+long RecordingFile::open_again() {
+  struct stat status = {};
+  if (descriptor_ >= 0 && system_call(__NR_fstat, descriptor_, reinterpret_cast<long>(&status)) == 0 &&
+      status.st_dev == device_ && status.st_ino == file_number_) {
+    return descriptor_;
+  }
+  descriptor_ = -1;
+  const long file = system_call(__NR_open, reinterpret_cast<long>(path_), kOpenAgain);
+  if (file < 0) return file;
+  const long high = system_call(__NR_fcntl, file, kDuplicate, kHighDescriptor);
+  if (high < 0) return file;  // closed by the caller
+  system_call(__NR_close, file);
+  if (system_call(__NR_fstat, high, reinterpret_cast<long>(&status)) == 0) {
+    descriptor_ = high;
+    device_ = status.st_dev;
+    file_number_ = status.st_ino;
+  }
+  return high;
+}
+
 raw::ChunkHeader* RecordingFile::take_chunk(u64 bytes, const std::atomic<u64>& counter) {
   if (stopped()) return nullptr;
   const SignalsBlocked blocked;
@@ -125,14 +149,14 @@ raw::ChunkHeader* RecordingFile::take_chunk(u64 bytes, const std::atomic<u64>& c
     stop(raw::Stop::SizeLimit, 0, counter);
     return nullptr;
   }
-  const long file = system_call(__NR_open, reinterpret_cast<long>(path_), kOpenAgain);
+  const long file = open_again();
   if (file < 0) {
     stop(raw::Stop::NoFile, -file, counter);
     return nullptr;
   }
   const long reserved = reserve(file, bytes_, bytes);
   void* const memory = reserved < 0 ? nullptr : map_file(file, bytes_, bytes);
-  system_call(__NR_close, file);
+  if (file != descriptor_) system_call(__NR_close, file);
   if (memory == nullptr) {
     stop(reserved < 0 ? raw::Stop::NoSpace : raw::Stop::NoMemory, -reserved, counter);
     return nullptr;
@@ -157,6 +181,8 @@ void RecordingFile::stop(raw::Stop why, long error, const std::atomic<u64>& coun
 
 void RecordingFile::abandon() {
   if (header_ != nullptr) unmap_memory(header_, raw::kFileHeaderBytes);
+  if (descriptor_ >= 0 && open_again() == descriptor_) system_call(__NR_close, descriptor_);
+  descriptor_ = -1;
   header_ = nullptr;
   lock_.reset();
   stopped_.store(true, std::memory_order_relaxed);

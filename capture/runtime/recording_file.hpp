@@ -1,8 +1,10 @@
 /// \file
 /// The file of a recording: chunks handed out to threads, mapped into memory.
 ///
-/// Space is reserved before it is mapped, so a full disk is an error here and not a fault in the program. No descriptor
-/// stays open: the program may close or reuse any number it likes.
+/// Space is reserved before it is mapped, so a full disk is an error here and not a fault in the program. A descriptor
+/// with a high number stays open, for programs that give up their rights to the folder; since a program may close or
+/// reuse any number it likes, it is only used while it still means the file, and the file is opened again by its name
+/// otherwise.
 #pragma once
 
 #include "capture/runtime/platform.hpp"
@@ -31,6 +33,7 @@ class RecordingFile {
   void abandon();
 
  private:
+  long open_again();
   void stop(raw::Stop why, long error, const std::atomic<u64>& counter);
 
   SpinLock lock_;  ///< guards `bytes_` and the file's size
@@ -38,6 +41,9 @@ class RecordingFile {
   u64 bytes_ = 0;
   u64 limit_ = 0;
   u32 process_ = 0;
+  long descriptor_ = -1;
+  u64 device_ = 0;  ///< with `file_number_`: which file it is
+  u64 file_number_ = 0;
   std::atomic<bool> stopped_{true};
   char path_[4096] = {};
 };

@@ -162,6 +162,7 @@ namespace {
 void preinit(int, char** argv, char** envp) {
   omen::rt::arguments = argv;
   omen::rt::set_environment(envp);
+  omen::rt::find_heap_functions();
   omen::rt::start_runtime();
 }
 

@@ -88,7 +88,7 @@ TEST(Suppressions, TopFramesOnly) {
 }
 
 TEST(Suppressions, OtherTypesAreAcceptedWithoutEffect) {
-  for (const char* type : {"thread", "mutex", "signal", "deadlock", "called_from_lib", "none"}) {
+  for (const char* type : {"thread", "mutex", "signal", "deadlock", "none"}) {
     EXPECT_FALSE(suppressed(std::string(type) + ":*")) << type;
   }
   Suppressions suppressions;

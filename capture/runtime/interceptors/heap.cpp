@@ -99,6 +99,7 @@ OMEN_INTERCEPT(void*, calloc, (std::size_t count, std::size_t bytes)) {
 
 OMEN_INTERCEPT(void, free, (void* block)) {
   if (block == nullptr || is_early(block)) return;
+  if (OMEN_UNLIKELY(looking_up != 0) && omen_real_free.found.load(std::memory_order_relaxed) == nullptr) return;
   ThreadState* const thread = recording_thread();
   if (thread == nullptr) {
     OMEN_REAL(free)(block);
@@ -193,3 +194,16 @@ OMEN_INTERCEPT(int, munmap, (void* memory, std::size_t bytes)) {
   unmapping(memory, bytes, OMEN_CALLER);
   return OMEN_REAL(munmap)(memory, bytes);
 }
+
+namespace omen::rt {
+
+void find_heap_functions() {
+  ++looking_up;
+  omen_real_malloc.get();
+  omen_real_calloc.get();
+  omen_real_realloc.get();
+  omen_real_free.get();
+  --looking_up;
+}
+
+}  // namespace omen::rt
