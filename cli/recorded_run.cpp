@@ -68,8 +68,12 @@ std::expected<TemporaryFolder, InputError> TemporaryFolder::create(const std::st
 
 TemporaryFolder::~TemporaryFolder() {
   if (path_.empty()) return;
+  // A process that outlives the program may be about to put a file there: it must not find the folder any more.
+  std::error_code failed;
+  const std::string hidden = path_ + ".done";
+  fs::rename(path_, hidden, failed);
   std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  fs::remove_all(failed ? path_ : hidden, ignored);
 }
 
 std::expected<ProgramEnd, InputError> run_program(const std::vector<std::string>& command, const std::string& folder) {

@@ -30,6 +30,9 @@ void add_clang(Words& words, const Request& request) {
   } else if (request.compiles) {
     add(words, {"-Xclang", "-fsanitize=thread"});  // clang's driver links the other sanitizer's runtime, and only that
   }
+  // Of `++x` clang leaves out the read, since the write is the stronger access. Which schedules are possible depends on
+  // what was read, so it must be in the trace.
+  if (request.compiles) add(words, {"-mllvm", "-tsan-instrument-read-before-write=1"});
 }
 
 /// First on the line, and whole: the interceptors win over what archives further on define.

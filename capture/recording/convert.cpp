@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -87,6 +88,23 @@ class EventWriter {
     return names_.of(kind).intern(fmt::format("{:#x}", address));
   }
 
+  /// A lock in memory that was given out anew is another lock.
+  std::uint32_t lock_id(std::uint64_t address) {
+    LifeOfSync& life = locks_in_memory_[address];
+    life.used = true;
+    if (life.number == 0) return id(OperandKind::Lock, address);
+    return names_.of(OperandKind::Lock).intern(fmt::format("{:#x}#{}", address, life.number));
+  }
+
+  /// An atomic in memory that was given out anew starts from a value that nobody released.
+  std::uint32_t atomic_id(std::uint64_t address) {
+    LifeOfSync& life = atomics_in_memory_[address];
+    const std::uint32_t atomic = id(OperandKind::Atomic, address);
+    if (life.number != 0 && !life.used) emit(Op::AtomicStore, atomic, MemoryOrder::Relaxed);
+    life.used = true;
+    return atomic;
+  }
+
   template <class Name>
   void access(Piece& piece, Op op, Name name) {
     if (piece.variable == Piece::kNone) {
@@ -130,7 +148,7 @@ class EventWriter {
 
   /// The access stands behind what the operation acquires and before what it releases.
   void atomic(const Entry& entry) {
-    const std::uint32_t atomic = id(OperandKind::Atomic, entry.address);
+    const std::uint32_t atomic = atomic_id(entry.address);
     const auto order = static_cast<MemoryOrder>(std::min<std::uint64_t>(entry.length % 256, kMemoryOrderCount - 1));
     switch (entry.op) {
       case RawOp::AtomicLoad:
@@ -162,7 +180,8 @@ class EventWriter {
     const auto step = locks_.step(thread_, op, lock);
     // Locks are memory too: taking one reads what making and destroying it writes.
     if (op == RawOp::Acquire || op == RawOp::AcquireShared) as_access(lock, Op::Read);
-    if (step) emit_synchronisation(*step, id(OperandKind::Lock, lock));
+    if (step) emit_synchronisation(*step, lock_id(lock));
+    if (op == RawOp::LockForget && locks_.is_free(lock)) locks_in_memory_[lock].renew();
   }
 
   void irregular_step(RawOp op, std::uint64_t lock) {
@@ -191,13 +210,13 @@ class EventWriter {
         }
         return;
       case RawOp::SyncRelease:
-        emit_synchronisation(Op::AtomicRmw, id(OperandKind::Atomic, entry.address), MemoryOrder::Release);
+        emit_synchronisation(Op::AtomicRmw, atomic_id(entry.address), MemoryOrder::Release);
         return;
       case RawOp::SyncAcquire:
-        emit_synchronisation(Op::AtomicLoad, id(OperandKind::Atomic, entry.address), MemoryOrder::Acquire);
+        emit_synchronisation(Op::AtomicLoad, atomic_id(entry.address), MemoryOrder::Acquire);
         return;
       case RawOp::SyncBoth:
-        emit_synchronisation(Op::AtomicRmw, id(OperandKind::Atomic, entry.address), MemoryOrder::AcqRel);
+        emit_synchronisation(Op::AtomicRmw, atomic_id(entry.address), MemoryOrder::AcqRel);
         return;
       case RawOp::BarrierArrive:
         emit_synchronisation(Op::BarrierArrive, id(OperandKind::Barrier, entry.address));
@@ -248,6 +267,12 @@ class EventWriter {
     };
     survey_.memory.for_each_known_piece(begin, end, [&](std::uint64_t, std::uint64_t, Piece& piece) { over(piece); });
     for_each_mixed(begin, end, [&](auto&, MixedObject::PerThread& user) { over(user.piece); });
+    for (auto at = atomics_in_memory_.lower_bound(begin); at != atomics_in_memory_.end() && at->first < end; ++at) {
+      at->second.renew();
+    }
+    for (auto at = locks_in_memory_.lower_bound(begin); at != locks_in_memory_.end() && at->first < end; ++at) {
+      if (locks_.is_free(at->first)) at->second.renew();
+    }
   }
 
   /// A write that also ends the life. Whoever comes later, before the memory is given out again, still meets it.
@@ -284,9 +309,19 @@ class EventWriter {
 
   static constexpr std::size_t kBuffer = 1U << 14;
 
+  struct LifeOfSync {
+    std::uint32_t number = 0;
+    bool used = false;  ///< in this life
+    void renew() {
+      if (std::exchange(used, false)) ++number;
+    }
+  };
+
   Survey& survey_;
   OmenWriter& out_;
   Names names_;
+  std::map<std::uint64_t, LifeOfSync> locks_in_memory_;
+  std::map<std::uint64_t, LifeOfSync> atomics_in_memory_;
   LockTracker locks_;
   std::vector<Event> buffer_;
   std::vector<HeapBlock> blocks_;

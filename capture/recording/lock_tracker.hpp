@@ -24,6 +24,13 @@ class LockTracker {
   /// lock, if that is so and the mutex is free; an irregular lock otherwise.
   std::optional<std::uint64_t> interrupted_wait(std::uint32_t thread, raw::RawOp op, std::uint64_t lock);
 
+  /// Nobody holds it or waits to have it back.
+  bool is_free(std::uint64_t lock) const {
+    const auto state = states_.find(lock);
+    return state == states_.end() ||
+           (!state->second.writer && state->second.readers.empty() && state->second.waiting.empty());
+  }
+
   const std::unordered_set<std::uint64_t>& irregular() const { return irregular_; }
 
  private:

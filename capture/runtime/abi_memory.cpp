@@ -52,31 +52,23 @@ OMEN_ABI void __tsan_ignore_thread_end() {
   if (thread != nullptr && thread->ignore_access > 0) --thread->ignore_access;
 }
 
-// A compound access (read, then write, of the same memory) is the write: it is the stronger one.
-#define OMEN_ACCESS(bytes)                                         \
-  OMEN_ABI void __tsan_read##bytes(void* p) {                      \
-    access(p, bytes, false, OMEN_CALLER);                          \
-  }                                                                \
-  OMEN_ABI void __tsan_write##bytes(void* p) {                     \
-    access(p, bytes, true, OMEN_CALLER);                           \
-  }                                                                \
-  OMEN_ABI void __tsan_read_write##bytes(void* p) {                \
-    access(p, bytes, true, OMEN_CALLER);                           \
-  }                                                                \
-  OMEN_ABI void __tsan_volatile_read##bytes(void* p) {             \
-    access(p, bytes, false, OMEN_CALLER);                          \
-  }                                                                \
-  OMEN_ABI void __tsan_volatile_write##bytes(void* p) {            \
-    access(p, bytes, true, OMEN_CALLER);                           \
-  }                                                                \
-  OMEN_ABI void __tsan_read##bytes##_pc(void* p, void* pc) {       \
-    access(p, bytes, false, reinterpret_cast<uptr>(pc));           \
-  }                                                                \
-  OMEN_ABI void __tsan_write##bytes##_pc(void* p, void* pc) {      \
-    access(p, bytes, true, reinterpret_cast<uptr>(pc));            \
-  }                                                                \
-  OMEN_ABI void __tsan_read_write##bytes##_pc(void* p, void* pc) { \
-    access(p, bytes, true, reinterpret_cast<uptr>(pc));            \
+// A compound access reads, then writes, the same memory. Both are recorded: what was read decides which schedules are
+// possible.
+OMEN_INLINE static void read_and_write(void* p, u32 bytes, uptr pc) {
+  access(p, bytes, false, pc);
+  access(p, bytes, true, pc);
+}
+
+#define OMEN_ACCESS(bytes)                                                                                          \
+  OMEN_ABI void __tsan_read##bytes(void* p) { access(p, bytes, false, OMEN_CALLER); }                               \
+  OMEN_ABI void __tsan_write##bytes(void* p) { access(p, bytes, true, OMEN_CALLER); }                               \
+  OMEN_ABI void __tsan_read_write##bytes(void* p) { read_and_write(p, bytes, OMEN_CALLER); }                        \
+  OMEN_ABI void __tsan_volatile_read##bytes(void* p) { access(p, bytes, false, OMEN_CALLER); }                      \
+  OMEN_ABI void __tsan_volatile_write##bytes(void* p) { access(p, bytes, true, OMEN_CALLER); }                      \
+  OMEN_ABI void __tsan_read##bytes##_pc(void* p, void* pc) { access(p, bytes, false, reinterpret_cast<uptr>(pc)); } \
+  OMEN_ABI void __tsan_write##bytes##_pc(void* p, void* pc) { access(p, bytes, true, reinterpret_cast<uptr>(pc)); } \
+  OMEN_ABI void __tsan_read_write##bytes##_pc(void* p, void* pc) {                                                  \
+    read_and_write(p, bytes, reinterpret_cast<uptr>(pc));                                                           \
   }
 
 OMEN_ACCESS(1)

@@ -174,6 +174,16 @@ OMEN_INTERCEPT(int, close, (int file)) {
   return OMEN_REAL(close)(file);
 }
 
+OMEN_INTERCEPT(int, eventfd_write, (int file, u64 value)) {
+  order(RawOp::SyncRelease, file, OMEN_CALLER);
+  return OMEN_REAL(eventfd_write)(file, value);
+}
+OMEN_INTERCEPT(int, eventfd_read, (int file, u64* value)) {
+  const int result = OMEN_REAL(eventfd_read)(file, value);
+  if (result == 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
+  return result;
+}
+
 // A set of descriptors hands what was registered to whoever is woken.
 OMEN_INTERCEPT(int, epoll_ctl, (int set, int operation, int file, void* event)) {
   order(RawOp::SyncRelease, set, OMEN_CALLER);
