@@ -55,7 +55,7 @@ class Reader {
     const auto initial = parse_bits(cursor.word(), static_cast<Width>(*width));
     if (!initial || !cursor.at_end()) return Problems("expected an initial value that has the cell's width");
     if (trace.names.of(OperandKind::Variable).find(name))
-      return Problems("the cell " + quoted(name) + " is there twice");
+      return Problems("expected each cell once; " + quoted(name) + " is there already");
     trace.cell(name, static_cast<Width>(*width), *initial);
     return {};
   }

@@ -1,0 +1,40 @@
+/// \file
+/// Candidates: the conflicting pairs of an execution, one group for each pair of source locations.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "relax/cone.hpp"
+#include "relax/execution.hpp"
+
+namespace omen::relax {
+
+/// What pairs have in common that are one candidate: their locations, the smaller first. Accesses without a location
+/// are told apart by their events, as all are if every pair is asked for.
+struct CandidateKey {
+  std::uint64_t first;
+  std::uint64_t second;
+  auto operator<=>(const CandidateKey&) const = default;
+};
+
+struct CandidateSettings {
+  bool every = false;    ///< each pair of events is a candidate of its own
+  LocationId nowhere{};  ///< the location that is none; compared only if `has_nowhere`
+  bool has_nowhere = false;
+};
+
+struct CandidatePairs {
+  std::vector<ItemPair> pairs;  ///< the first of them, by their later event
+  std::uint64_t count = 0;      ///< how many there are
+};
+
+/// Of each candidate at most `most` pairs are kept.
+std::map<CandidateKey, CandidatePairs> candidates(const Execution& execution, const CandidateSettings& settings,
+                                                  std::size_t most);
+
+CandidateKey key_of(const Execution& execution, ItemPair pair, const CandidateSettings& settings);
+
+}  // namespace omen::relax
