@@ -65,6 +65,8 @@ struct Exploration {
   std::map<std::vector<Position>, Example> deadlocks;
   /// The shared variables without locks, of all executions in which all threads end.
   std::set<std::vector<std::uint64_t>> finals;
+  /// Those of executions without a happens-before race. Only `explore_traces` computes them.
+  std::set<std::vector<std::uint64_t>> race_free_finals;
 
   std::uint64_t states = 0;      ///< of explore_states
   std::uint64_t executions = 0;  ///< of explore_traces

@@ -61,7 +61,8 @@ struct Event {
 struct Level {
   Machine machine;
   ThreadSet enabled, backtrack, done, sleep;
-  Event event;  ///< the one that is being tried
+  bool racy = false;  ///< a happens-before race is on the way to it
+  Event event;        ///< the one that is being tried
 };
 
 class TraceSearch {
@@ -69,7 +70,7 @@ class TraceSearch {
   TraceSearch(const Code& code, const ExploreLimits& limits) : limits_(limits), initial_(code) {}
 
   Exploration run() {
-    enter(initial_, {});
+    enter(initial_, {}, false);
     while (size_ > 0 && found_.exhaustive) {
       Level& level = levels_[size_ - 1];
       const ThreadSet open = level.backtrack & ~level.done & ~level.sleep;
@@ -102,15 +103,16 @@ class TraceSearch {
   }
 
   /// A new current state.
-  void enter(const Machine& machine, const ThreadSet& sleep) {
+  void enter(const Machine& machine, const ThreadSet& sleep, bool racy) {
     if (size_ == levels_.size()) {
-      levels_.push_back({machine, {}, {}, {}, sleep, {}});
+      levels_.push_back({machine, {}, {}, {}, sleep, racy, {}});
     } else {
       Level& level = levels_[size_];
       level.machine = machine;
       level.backtrack.reset();
       level.done.reset();
       level.sleep = sleep;
+      level.racy = racy;
     }
     ++size_;
     Level& level = levels_[size_ - 1];
@@ -125,6 +127,7 @@ class TraceSearch {
     if (level.enabled.none()) {
       ++found_.executions;
       note_end(machine, schedule(), found_);
+      if (!racy && machine.finished()) found_.race_free_finals.insert(results(machine));
     }
     for (ThreadNumber t = 0; t < machine.threads(); ++t) plan(t);
     const ThreadSet awake = level.enabled & ~level.sleep;
@@ -202,7 +205,9 @@ class TraceSearch {
     e.nth = own.events + 1;
     e.causal = own.causal;
     e.sync = own.sync;
+    racy_event_ = false;
     compute_clocks(e);
+    const bool level_racy = level.racy || racy_event_;
 
     ThreadSet sleep = level.sleep | level.done;
     sleep.reset(t);
@@ -214,7 +219,7 @@ class TraceSearch {
     next_machine_.step(t);
     const bool twice = next_machine_.next(t).fault == Fault::ThreadTwice && e.next.action == Action::Spawn;
     remember(e, size_ - 1, twice);
-    enter(next_machine_, sleep);
+    enter(next_machine_, sleep, level_racy);
   }
 
   static bool independent(const Next& a, const Next& b) {
@@ -249,6 +254,7 @@ class TraceSearch {
       if (other.thread == e.thread || !dependent(other.next.action, e.next.action)) continue;
       const RaceSites sites = sites_of(other.next, e.next);
       const bool unordered = !before(i, e.sync);
+      racy_event_ |= unordered;
       const bool adjacent = !before(i, causal_before) && !between(i, e.next.action, others);
       if (unordered && !found_.hb_races.contains(sites)) {
         found_.hb_races.emplace(sites, Example{schedule(), name(e)});
@@ -292,6 +298,7 @@ class TraceSearch {
   std::size_t size_ = 0;
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> on_object_;  ///< events, by what they act on
   std::vector<std::vector<ThreadClocks>> clocks_;                          ///< of each thread: a stack
+  bool racy_event_ = false;  ///< the event that is being executed is in a happens-before race with an earlier one
   Exploration found_;
 };
 
