@@ -180,7 +180,7 @@ std::expected<int, InputError> run(const Options& options) {
   }
   Settings settings = Settings::of_budget(options.budget);
   settings.model = choose_model(options, input);
-  settings.artificial_branches = options.artificial_branches && settings.model == Model::Control;
+  settings.limits.artificial_branches = options.artificial_branches && settings.model == Model::Control;
   settings.every = options.every;
   settings.jobs = static_cast<std::size_t>(options.jobs);
   settings.dump = dump_to(options.dump);

@@ -135,7 +135,7 @@ void print_other(const Subject& subject, const relax::Settings& settings, const 
   };
   fmt::print("{}: {}\n  and {}\n", out ? "out of budget" : "impossible", place(v.first, v.first_location),
              place(v.second, v.second_location));
-  fmt::print("  {}{}good for {}\n\n", out ? v.ran_out : std::string(), out ? "; " : "", scope(settings, v));
+  fmt::print("  {} {}\n\n", out ? v.ran_out + ", in" : "good for", scope(settings, v));
 }
 
 nlohmann::ordered_json entry(const Subject& subject, const relax::Settings& settings, const Verdict& v) {
@@ -145,7 +145,7 @@ nlohmann::ordered_json entry(const Subject& subject, const relax::Settings& sett
   json["found_by"] = "all";
   json["verdict"] = outcome(v.answer);
   json["model"] = name(settings.model);
-  if (settings.artificial_branches) json["artificial_branches"] = true;
+  if (settings.limits.artificial_branches) json["artificial_branches"] = true;
   json["variable"] = names.of(VariableId{v.variable});
   json["locations"] = {names.text(v.first_location), names.text(v.second_location)};
   json["pairs"] = v.pairs;
@@ -206,8 +206,11 @@ std::expected<void, InputError> write_json(const std::string& path, const std::s
   json["trace"] = {
       {"path", input}, {"events", subject.size()}, {"threads", subject.names().of(OperandKind::Thread).size()}};
   json["model"] = name(settings.model);
-  json["budget"] = {
-      {"window", settings.window}, {"rlimit", settings.rlimit}, {"pairs", settings.pairs}, {"paths", settings.paths}};
+  json["budget"] = {{"window", settings.window},
+                    {"rlimit", settings.limits.rlimit},
+                    {"constraints", settings.limits.constraints},
+                    {"pairs", settings.pairs},
+                    {"paths", settings.paths}};
   json["candidates"] = nlohmann::ordered_json::array();
   for (const Verdict& v : verdicts) json["candidates"].push_back(entry(subject, settings, v));
   return write_json(path, json);

@@ -3,6 +3,58 @@
 #include <algorithm>
 
 namespace omen::relax {
+namespace {
+
+/// What excludes a pair without a solver: hard order, as a clock per item, and sections, as a list per item.
+class Exclusion {
+ public:
+  explicit Exclusion(const Execution& execution)
+      : execution_(execution), clocks_(execution.items.size()), around_(execution.items.size()) {
+    const std::size_t threads = execution.threads.size();
+    std::vector<std::vector<std::uint32_t>> now(threads, std::vector<std::uint32_t>(threads, 0));
+    std::vector<std::vector<std::uint32_t>> open(threads);
+    for (std::uint32_t s = 0; s < execution.sections.size(); ++s) {
+      if (execution.sections[s].start == kInitial) open[execution.sections[s].thread].push_back(s);
+    }
+    for (std::uint32_t i = 0; i < execution.items.size(); ++i) {
+      const Item& item = execution.items[i];
+      auto& clock = now[item.thread];
+      for (const std::uint32_t need : item.needs) {
+        if (need < i) join(clock, need);
+      }
+      clocks_[i] = clock;
+      clock[item.thread] = item.position + 1;
+      if (item.starts != kNone) open[item.thread].push_back(item.starts);
+      if (!is_access(item.op)) std::erase_if(open[item.thread], [&](auto s) { return execution.sections[s].end == i; });
+      around_[i] = open[item.thread];
+    }
+  }
+
+  /// `i` comes before `j`.
+  bool operator()(std::uint32_t i, std::uint32_t j) const {
+    const Item& a = execution_.items[i];
+    if (clocks_[j][a.thread] > a.position || clocks_[i][execution_.items[j].thread] > execution_.items[j].position) {
+      return true;
+    }
+    return std::ranges::any_of(around_[i], [&](std::uint32_t s) {
+      return std::ranges::any_of(
+          around_[j], [&](std::uint32_t r) { return execution_.sections[s].excludes(execution_.sections[r]); });
+    });
+  }
+
+ private:
+  void join(std::vector<std::uint32_t>& clock, std::uint32_t need) const {
+    for (std::size_t t = 0; t < clock.size(); ++t) clock[t] = std::max(clock[t], clocks_[need][t]);
+    const Item& n = execution_.items[need];
+    clock[n.thread] = std::max(clock[n.thread], n.position + 1);
+  }
+
+  const Execution& execution_;
+  std::vector<std::vector<std::uint32_t>> clocks_;  ///< of each item: how many items of each thread it needs
+  std::vector<std::vector<std::uint32_t>> around_;  ///< of each item: sections
+};
+
+}  // namespace
 
 CandidateKey key_of(const Execution& execution, ItemPair pair, const CandidateSettings& settings) {
   const auto part = [&](std::uint32_t item) {
@@ -19,6 +71,7 @@ CandidateKey key_of(const Execution& execution, ItemPair pair, const CandidateSe
 std::map<CandidateKey, CandidatePairs> candidates(const Execution& execution, const CandidateSettings& settings,
                                                   std::size_t most) {
   std::map<CandidateKey, CandidatePairs> found;
+  const Exclusion excluded(execution);
   std::vector<std::vector<std::uint32_t>> earlier(execution.writers.size());  // accesses, of each cell
   for (std::uint32_t j = 0; j < execution.items.size(); ++j) {
     const Item& item = execution.items[j];
@@ -26,8 +79,12 @@ std::map<CandidateKey, CandidatePairs> candidates(const Execution& execution, co
     for (const std::uint32_t i : earlier[item.cell]) {
       if (!execution.conflict(i, j)) continue;
       CandidatePairs& group = found[key_of(execution, {i, j}, settings)];
-      if (group.pairs.size() < most) group.pairs.emplace_back(i, j);
-      ++group.count;
+      if (group.count++ == 0) group.first = {i, j};
+      if (excluded(i, j)) {
+        ++group.excluded;
+      } else if (group.pairs.size() < most) {
+        group.pairs.emplace_back(i, j);
+      }
     }
     earlier[item.cell].push_back(j);
   }

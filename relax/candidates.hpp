@@ -27,11 +27,13 @@ struct CandidateSettings {
 };
 
 struct CandidatePairs {
-  std::vector<ItemPair> pairs;  ///< the first of them, by their later event
+  std::vector<ItemPair> pairs;  ///< the first that are to be asked, by their later event
+  ItemPair first{};             ///< the first of all
   std::uint64_t count = 0;      ///< how many there are
+  std::uint64_t excluded = 0;   ///< of these: ordered by fork and join, or held apart by a lock, in every model
 };
 
-/// Of each candidate at most `most` pairs are kept.
+/// Of each candidate at most `most` pairs are kept, none that is plainly excluded.
 std::map<CandidateKey, CandidatePairs> candidates(const Execution& execution, const CandidateSettings& settings,
                                                   std::size_t most);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 #include "relax/expression_encoder.hpp"
 #include "relax/z3.hpp"
@@ -60,6 +61,7 @@ class Encoding {
     parameters.set("random_seed", 0U);
     solver_.set(parameters);
     QueryResult result;
+    const std::uint64_t before = resources();  // the context counts, over all its queries
     switch (solver_.check()) {
       case z3::sat:
         result.answer = Answer::Race;
@@ -72,16 +74,22 @@ class Encoding {
         result.answer = Answer::OutOfBudget;
         break;
     }
-    const z3::stats statistics = solver_.statistics();
-    for (unsigned i = 0; i < statistics.size(); ++i) {
-      if (statistics.key(i) == "rlimit count") result.cost = statistics.uint_value(i);
-    }
+    result.cost = resources() - before;
     return result;
   }
 
  private:
+  std::uint64_t resources() const {
+    const z3::stats statistics = solver_.statistics();
+    for (unsigned i = 0; i < statistics.size(); ++i) {
+      if (statistics.key(i) == "rlimit count") return statistics.uint_value(i);
+    }
+    return 0;
+  }
+
   // Names, for whoever reads a dumped query: o = when, x = executed, c = returns its recorded value, k = so do all
-  // reads of the thread up to it, f = reads from, v = the value of a read. Numbers are the trace's events.
+  // reads of the thread up to it, f = reads from, l = when that was written, v = the value of a read. Numbers are the
+  // trace's events.
   std::string named(const char* letter, std::uint32_t i) const {
     return letter + std::to_string(execution_.items[i].event);
   }
@@ -166,34 +174,48 @@ class Encoding {
   }
 
   /// If `condition`, the read sees one of the writes that its rule allows, or the initial value.
+  ///
+  /// The seed asks, for each choice, that every other write is not between. Here `l`, the time of the last write that
+  /// the read sees, stands for the choice: linear in the writes, not quadratic.
   void chooses(std::uint32_t i, const z3::expr& condition) {
+    const std::uint32_t cell = at(i).cell;
+    const z3::expr last = context_.int_const(named("l", i).c_str());
     z3::expr_vector choices(context_);
-    const auto choose = [&](std::uint32_t writer) {
-      const std::string from = writer == kInitial ? "init" : std::to_string(at(writer).event);
-      const z3::expr chosen = context_.bool_const((named("f", i) + "_" + from).c_str());
-      choices.push_back(chosen);
-      sees(i, at(i).cell, writer, chosen);
-      if (policy_.reads == ReadRule::Computed) {
-        solver_.add(z3::implies(chosen, value(i) == written(writer, at(i).cell, i)));
-      } else if (policy_.reads == ReadRule::Guarded && writer != kInitial) {
-        // A value is known to be the recorded one only if all that its thread read before is.
-        if (const std::uint32_t last = last_read(at(writer).thread, at(writer).position); last != kNone) {
-          solver_.add(z3::implies(chosen, all_concrete(last)));
-        }
-      }
-    };
     // Of the writes of its own thread, only the last can be seen.
     std::uint32_t own = kNone;
-    for (const std::uint32_t write : execution_.writers[at(i).cell]) {
+    for (const std::uint32_t write : execution_.writers[cell]) {
       if (at(write).thread == at(i).thread && at(write).position < at(i).position) own = write;
     }
-    for (const std::uint32_t write : execution_.writers[at(i).cell]) {
-      if (write == i || !cone_.contains(write) || !may_see(execution_, policy_, i, write)) continue;
-      if (at(write).thread != at(i).thread || write == own) choose(write);
+    const bool initial_fits = policy_.reads == ReadRule::Computed || execution_.initial[cell] == at(i).recorded;
+    const bool initially = own == kNone && initial_fits;
+    const z3::expr initial = context_.bool_const((named("f", i) + "_init").c_str());
+    if (initially) choices.push_back(initial);
+    if (initially && policy_.reads == ReadRule::Computed) has_value(i, kInitial, initial);
+    for (const std::uint32_t write : execution_.writers[cell]) {
+      if (write == i || !cone_.contains(write) || (at(write).thread == at(i).thread && write != own)) continue;
+      z3::expr seen_or_older = when(write) < last;
+      if (may_see(execution_, policy_, i, write)) {
+        const z3::expr chosen = context_.bool_const((named("f", i) + "_" + std::to_string(at(write).event)).c_str());
+        choices.push_back(chosen);
+        solver_.add(z3::implies(chosen, executed(write) && before(write, i) && last == when(write)));
+        seen_or_older = seen_or_older || chosen;
+        has_value(i, write, chosen);
+      }
+      solver_.add(z3::implies(condition && executed(write), before(i, write) || seen_or_older));
+      if (initially) solver_.add(z3::implies(initial && executed(write), before(i, write)));
     }
-    const bool initial_fits = policy_.reads == ReadRule::Computed || execution_.initial[at(i).cell] == at(i).recorded;
-    if (own == kNone && initial_fits) choose(kInitial);
     solver_.add(z3::implies(condition, z3::mk_or(choices)));
+  }
+
+  /// What follows for the read's value from seeing this write.
+  void has_value(std::uint32_t i, std::uint32_t writer, const z3::expr& chosen) {
+    if (policy_.reads == ReadRule::Computed) {
+      solver_.add(z3::implies(chosen, value(i) == written(writer, i)));
+    } else if (policy_.reads == ReadRule::Guarded) {
+      // A value is known to be the recorded one only if all that its thread read before is.
+      const std::uint32_t before_it = last_read(at(writer).thread, at(writer).position);
+      if (before_it != kNone) solver_.add(z3::implies(chosen, all_concrete(before_it)));
+    }
   }
 
   // `control`: which reads return their recorded values.
@@ -257,9 +279,9 @@ class Encoding {
     return context_.bv_const(named("v", read).c_str(), execution_.expressions->width(at(read).value));
   }
 
-  z3::expr written(std::uint32_t writer, std::uint32_t cell, std::uint32_t read) {
+  z3::expr written(std::uint32_t writer, std::uint32_t read) {
     const values::Width width = execution_.expressions->width(at(read).value);
-    if (writer == kInitial) return terms_->constant(width, execution_.initial[cell]);
+    if (writer == kInitial) return terms_->constant(width, execution_.initial[at(read).cell]);
     return terms_->encode(at(writer).expr);
   }
 
@@ -340,14 +362,30 @@ class Encoding {
 
 }  // namespace
 
-QueryResult solve(SolverContext& context, const Execution& execution, ItemPair pair, const Policy& policy,
-                  const QuerySettings& settings, std::string* smt_lib) {
+QueryResult solve(SolverContext& context, const Execution& execution, const Cone& cone, ItemPair pair,
+                  const Policy& policy, const QuerySettings& settings, std::string* smt_lib) {
   OMEN_CHECK(!policy.needs_values || execution.expressions != nullptr);
-  const Cone cone(execution, pair, policy);
-  if (cone.impossible()) return {Answer::Impossible, {}, 0};
   Encoding encoding(context.state().z3, execution, pair, policy, cone, settings);
   if (smt_lib != nullptr) *smt_lib = encoding.smt_lib();
   return encoding.run();
+}
+
+std::size_t encoding_size(const Execution& execution, const Cone& cone, const Policy& policy) {
+  std::vector<std::size_t> writers(execution.writers.size(), 0);
+  std::unordered_map<std::uint32_t, std::size_t> sections;  // of each lock
+  std::size_t size = 0;
+  for (std::uint32_t i = 0; i < execution.items.size(); ++i) {
+    const Item& item = execution.items[i];
+    if (!cone.contains(i)) continue;
+    size += 2 + item.needs.size() + item.guards.size() + (policy.keeps_conflicts ? item.ca_needs.size() : 0);
+    if (item.writes) ++writers[item.cell];
+    if (item.starts != kNone) ++sections[execution.sections[item.starts].lock];
+  }
+  for (std::uint32_t i = 0; i < execution.items.size(); ++i) {
+    if (cone.contains(i) && execution.items[i].reads && cone.relevant(i)) size += 3 * writers[execution.items[i].cell];
+  }
+  for (const auto& [lock, count] : sections) size += count * count / 2;
+  return size;
 }
 
 }  // namespace omen::relax

@@ -24,7 +24,7 @@ enum class Answer : std::uint8_t { Race, Impossible, OutOfBudget };
 struct QueryResult {
   Answer answer = Answer::OutOfBudget;
   std::vector<std::uint32_t> items;  ///< of a race: what is executed before it, in order
-  std::uint64_t cost = 0;            ///< Z3's resource count
+  std::uint64_t cost = 0;            ///< in Z3's resource count
 };
 
 struct QuerySettings {
@@ -47,8 +47,11 @@ class SolverContext {
   std::unique_ptr<State> state_;
 };
 
-/// `smt_lib`, if not null, is set to the query as SMT-LIB text; it stays empty where the cone alone decides.
-QueryResult solve(SolverContext& context, const Execution& execution, ItemPair pair, const Policy& policy,
-                  const QuerySettings& settings, std::string* smt_lib = nullptr);
+/// `cone` is the pair's, under the policy, and not impossible. `smt_lib`, if not null, is set to the query as SMT-LIB.
+QueryResult solve(SolverContext& context, const Execution& execution, const Cone& cone, ItemPair pair,
+                  const Policy& policy, const QuerySettings& settings, std::string* smt_lib = nullptr);
+
+/// About how many constraints the query has.
+std::size_t encoding_size(const Execution& execution, const Cone& cone, const Policy& policy);
 
 }  // namespace omen::relax

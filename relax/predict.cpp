@@ -61,7 +61,7 @@ class Prediction {
       if (execution.items[i].event == high) b = i;
     }
     if (a == kNone || b == kNone || !execution.conflict(a, b)) return std::nullopt;
-    return decide(execution, {{{a, b}}, 1}, window, window.begin == 0 && window.end == size, {}, 0);
+    return decide(execution, {{{a, b}}, {a, b}, 1, 0}, window, window.begin == 0 && window.end == size, {}, 0);
   }
 
  private:
@@ -128,8 +128,11 @@ class Prediction {
         const bool own = execution.items[pair.first].thread == thread || execution.items[pair.second].thread == thread;
         return own || !noticed;
       });
+      if (group.pairs.empty()) continue;
+      group.first = group.pairs.front();
       group.count = group.pairs.size();
-      if (group.count > 0) verdicts.emplace(key, decide(execution, group, window, whole, turned, number));
+      group.excluded = 0;
+      verdicts.emplace(key, decide(execution, group, window, whole, turned, number));
     }
     return verdicts;
   }
@@ -143,35 +146,37 @@ class Prediction {
     verdict.whole = whole;
     verdict.pairs = group.count;
     verdict.paths = turned.branch == kNone ? 0 : 1;
-    describe(verdict, execution, group.pairs.front());
+    verdict.asked = group.excluded;
+    describe(verdict, execution, group.first);
     std::optional<SolverContext> own;
-    const QuerySettings query{settings_.rlimit, settings_.artificial_branches};
+    const std::string suffix =
+        turned.branch == kNone ? "" : fmt::format("-branch-{}-path-{}", turned.branch, path_number);
+    const Query query(subject_, policy_, settings_.limits, settings_.dump, suffix);
     for (const ItemPair& pair : group.pairs) {
       if (settings_.context == nullptr && !own) own.emplace();
       SolverContext& context = settings_.context == nullptr ? *own : *settings_.context;
-      std::string text;
-      QueryResult result = solve(context, execution, pair, policy_, query, settings_.dump ? &text : nullptr);
+      Asked asked = query.ask(context, execution, pair, window, turned.turn(), verdict.cost);
       ++verdict.asked;
-      verdict.cost += result.cost;
-      if (!text.empty()) settings_.dump(query_name(execution, pair, window, turned, path_number), text);
-      if (result.answer == Answer::OutOfBudget && verdict.answer != Answer::OutOfBudget) {
+      verdict.cost += asked.cost;
+      if (asked.answer == Answer::OutOfBudget && verdict.answer != Answer::OutOfBudget) {
         verdict.answer = Answer::OutOfBudget;
-        verdict.ran_out = fmt::format("Z3's resources ({})", settings_.rlimit);
+        verdict.ran_out = asked.ran_out;
         describe(verdict, execution, pair);
       }
-      if (result.answer != Answer::Race) continue;
+      if (asked.answer != Answer::Race) continue;
       verdict.answer = Answer::Race;
       verdict.ran_out.clear();
       verdict.turned = turned;
       describe(verdict, execution, pair);
+      verdict.window = asked.window;
       before_window(verdict);
-      for (const std::uint32_t item : result.items) verdict.schedule.push_back(execution.items[item].event);
+      verdict.schedule.insert(verdict.schedule.end(), asked.schedule.begin(), asked.schedule.end());
       judge_.confirm(verdict);
       return verdict;
     }
     if (verdict.answer == Answer::Impossible && verdict.asked < verdict.pairs) {
       verdict.answer = Answer::OutOfBudget;
-      verdict.ran_out = fmt::format("{} of {} pairs asked", verdict.asked, verdict.pairs);
+      verdict.ran_out = fmt::format("{} of {} pairs decided", verdict.asked, verdict.pairs);
     }
     return verdict;
   }
@@ -191,14 +196,6 @@ class Prediction {
     for (std::uint32_t i = 0; i < verdict.window.begin; ++i) {
       if (subject_.plain != nullptr || !values::is_local(subject_.values->events[i].act)) verdict.schedule.push_back(i);
     }
-  }
-
-  std::string query_name(const Execution& execution, const ItemPair& pair, const Window& window,
-                         const TurnedBranch& turned, std::size_t path_number) const {
-    const std::string path =
-        turned.branch == kNone ? "" : fmt::format("-branch-{}-path-{}", turned.branch, path_number);
-    return fmt::format("{}-{}-{}-from-{}{}", policy_.name, execution.items[pair.first].event,
-                       execution.items[pair.second].event, window.begin, path);
   }
 
   bool is_race(const CandidateKey& key) const {
@@ -248,7 +245,8 @@ Settings Settings::of_budget(std::uint64_t budget) {
   Settings settings;
   const std::uint64_t n = std::clamp<std::uint64_t>(budget, 4, 100'000);
   settings.window = static_cast<std::uint32_t>(n);
-  settings.rlimit = static_cast<std::uint32_t>(n * 10'000);
+  settings.limits.rlimit = n * 2'000;
+  settings.limits.constraints = n * 100;
   return settings;
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "relax/model.hpp"
+#include "relax/query.hpp"
 #include "relax/subject.hpp"
 #include "relax/verdict.hpp"
 
@@ -21,16 +22,14 @@ namespace omen::relax {
 
 struct Settings {
   Model model = Model::Relax;
-  bool artificial_branches = false;
+  QueryLimits limits;
   bool every = false;           ///< every pair of events is a candidate, not every pair of locations
   std::uint32_t window = 2000;  ///< events
-  std::uint32_t rlimit = 20'000'000;
-  std::uint32_t pairs = 64;   ///< asked per candidate and window
-  std::uint32_t paths = 512;  ///< tried per window
+  std::uint32_t pairs = 64;     ///< asked per candidate and window
+  std::uint32_t paths = 512;    ///< tried per window
   std::size_t jobs = 1;
   SolverContext* context = nullptr;  ///< for all queries, one after the other, instead of one for each candidate
-  /// Gets each query as SMT-LIB, under a name that no other has. Called from several threads at once.
-  std::function<void(const std::string& name, const std::string& text)> dump;
+  QuerySink dump;                    ///< gets each query, under a name that no other has; from several threads at once
   std::function<void(double)> progress;  ///< from 0 to 1, now and then
 
   static Settings of_budget(std::uint64_t budget);

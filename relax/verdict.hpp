@@ -34,7 +34,7 @@ struct Verdict {
   Window window;            ///< where a race was found; what a "no" is good for: the widest window asked
   bool whole = true;        ///< the window is the whole trace
   std::uint64_t pairs = 0;  ///< of events at these locations, as far as windows hold both
-  std::uint64_t asked = 0;  ///< of these
+  std::uint64_t asked = 0;  ///< of these: decided, by a query or plainly
   std::uint64_t paths = 0;  ///< turned paths on which the candidate was looked for
   std::string ran_out;      ///< of an out-of-budget answer: what ran out
   std::uint64_t cost = 0;   ///< Z3's resources

@@ -24,7 +24,7 @@ Races races(const std::string& text, Model model, values::PathProvider* paths = 
   const Subject subject{.values = &trace, .paths = paths};
   Settings settings;
   settings.model = model;
-  settings.artificial_branches = artificial;
+  settings.limits.artificial_branches = artificial;
   Races found;
   for (const Verdict& v : predict(subject, settings)) {
     if (v.answer != Answer::Race) continue;

@@ -74,7 +74,7 @@ void judge(std::uint64_t seed, const mini::ProgramLimits& limits, SolverContext&
   for (std::size_t r = 0; r < kRungs.size(); ++r) {
     Settings settings;
     settings.model = kRungs[r].model;
-    settings.artificial_branches = kRungs[r].artificial;
+    settings.limits.artificial_branches = kRungs[r].artificial;
     settings.context = &context;
     const auto verdicts = predict(program->subject(), settings);
     found[r] = program->races(verdicts);
