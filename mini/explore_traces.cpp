@@ -147,21 +147,14 @@ class TraceSearch {
     const auto known = on_object_.find(object_of(next));
     if (known == on_object_.end()) return;
     const Clock causal = clocks_of(t).causal;
-    const std::vector<std::size_t>& others = known->second;
-    for (auto i = others.rbegin(); i != others.rend(); ++i) {
+    Clock covered = causal;  // what is causally before the next event, by what was met so far
+    for (auto i = known->second.rbegin(); i != known->second.rend(); ++i) {
       const Action action = event(*i).next.action;
-      if (!dependent(action, next.action) || !co_enabled(action, next.action)) continue;
-      if (before(*i, causal) || between(*i, next.action, others)) continue;
+      if (!dependent(action, next.action) || !co_enabled(action, next.action) || before(*i, covered)) continue;
       come_back(*i, t, next, causal);
       if (next.action == Action::Lock) return;  // earlier ones are before this one
+      join(covered, event(*i).causal);
     }
-  }
-
-  /// Is an event of `others`, all on the object that the next event acts on, causally between i and that?
-  bool between(std::size_t i, Action next, const std::vector<std::size_t>& others) const {
-    return next != Action::Lock && std::ranges::any_of(others, [&](std::size_t k) {
-             return k > i && dependent(event(k).next.action, next) && before(i, event(k).causal);
-           });
   }
 
   /// The race is turned by what follows i without depending on it, and then t's next event: a sequence v. From the
@@ -249,13 +242,17 @@ class TraceSearch {
   }
 
   void note_races(const Event& e, const Clock& causal_before, const std::vector<std::size_t>& others) {
-    for (const std::size_t i : others) {
+    Clock covered = causal_before;
+    for (auto next = others.rbegin(); next != others.rend(); ++next) {
+      const std::size_t i = *next;
       const Event& other = event(i);
-      if (other.thread == e.thread || !dependent(other.next.action, e.next.action)) continue;
+      if (!dependent(other.next.action, e.next.action)) continue;
+      const bool adjacent = !before(i, covered);
+      join(covered, other.causal);
+      if (other.thread == e.thread) continue;
       const RaceSites sites = sites_of(other.next, e.next);
       const bool unordered = !before(i, e.sync);
       racy_event_ |= unordered;
-      const bool adjacent = !before(i, causal_before) && !between(i, e.next.action, others);
       if (unordered && !found_.hb_races.contains(sites)) {
         found_.hb_races.emplace(sites, Example{schedule(), name(e)});
       }
