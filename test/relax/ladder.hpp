@@ -2,13 +2,18 @@
 /// A program run once and all models asked about the recording: what the random test and the benchmark share.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <expected>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "mini/checker.hpp"
 #include "mini/code.hpp"
@@ -24,15 +29,46 @@ namespace omen::relax {
 /// Pairs of source locations, the smaller text first.
 using LocationPairs = std::set<std::pair<std::string, std::string>>;
 
+/// The models, and `control` with artificial branches, in the order in which they contain each other.
+struct Rung {
+  Model model;
+  bool artificial;
+  const char* name;
+};
+inline constexpr std::array<Rung, 7> kRungs{{{Model::Ca, false, "ca"},
+                                             {Model::Lw, false, "lw"},
+                                             {Model::Value, false, "value"},
+                                             {Model::Control, true, "control*"},
+                                             {Model::Control, false, "control"},
+                                             {Model::Relax, false, "relax"},
+                                             {Model::Paths, false, "paths"}}};
+
+/// Sorted by name: path and content of each file of a folder that ends in `.mini`.
+inline std::vector<std::pair<std::string, std::string>> programs_in(const std::string& folder) {
+  std::vector<std::pair<std::string, std::string>> programs;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".mini") continue;
+    std::ifstream file(entry.path());
+    programs.emplace_back(entry.path().stem().string(), std::string(std::istreambuf_iterator<char>(file), {}));
+  }
+  std::ranges::sort(programs);
+  return programs;
+}
+
 class RecordedProgram {
  public:
   static std::expected<RecordedProgram, std::string> run(const std::string& source, const std::string& name,
                                                          std::uint64_t seed) {
+    mini::RandomScheduler scheduler(seed);
+    return run(source, name, scheduler);
+  }
+
+  static std::expected<RecordedProgram, std::string> run(const std::string& source, const std::string& name,
+                                                         mini::Scheduler& scheduler) {
     auto program = mini::load(source, name);
     if (!program) return std::unexpected(program.error().text());
     RecordedProgram result;
     result.code_ = std::make_unique<mini::Code>(mini::compile(*program));
-    mini::RandomScheduler scheduler(seed);
     mini::Recording recording = mini::record(*result.code_, scheduler);
     result.trace_ = std::make_unique<values::ValueTrace>(std::move(recording.trace));
     if (const auto good = values::check(*result.trace_); !good) {

@@ -22,20 +22,6 @@
 namespace omen::relax {
 namespace {
 
-/// The models, and `control` with artificial branches, in the order in which they contain each other.
-struct Rung {
-  Model model;
-  bool artificial;
-  const char* name;
-};
-constexpr std::array<Rung, 7> kRungs{{{Model::Ca, false, "ca"},
-                                      {Model::Lw, false, "lw"},
-                                      {Model::Value, false, "value"},
-                                      {Model::Control, true, "control, artificial branches"},
-                                      {Model::Control, false, "control"},
-                                      {Model::Relax, false, "relax"},
-                                      {Model::Paths, false, "paths"}}};
-
 struct Totals {
   std::mutex mutex;  ///< guards all below
   std::size_t programs = 0;
@@ -151,6 +137,68 @@ TEST(Programs, NoFalseRaceAndALadder) {
 
 TEST(Programs, NoFalseRaceWithFaultsAndObjects) {
   run(100'001, mini::program_count(4000) / 4, {.threads = 3, .statements = 3, .objects = true, .faults = true});
+}
+
+/// The programs that state their races, under several schedules each.
+TEST(Programs, OfTheFolder) {
+  const auto programs = programs_in(std::string(OMEN_TEST_DATA) + "/mini/programs");
+  ASSERT_FALSE(programs.empty());
+  SolverContext context;
+  std::array<std::size_t, kRungs.size()> found{};
+  std::size_t true_races = 0;
+  for (const auto& [name, source] : programs) {
+    LocationPairs truth;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      auto program = RecordedProgram::run(source, name, seed);
+      ASSERT_TRUE(program) << name << ": " << program.error();
+      if (seed == 1) {
+        ASSERT_TRUE(program->explore(truth, 500'000)) << name;
+      }
+      true_races += truth.size();
+      LocationPairs before;
+      for (std::size_t r = 0; r < kRungs.size(); ++r) {
+        Settings settings;
+        settings.model = kRungs[r].model;
+        settings.limits.artificial_branches = kRungs[r].artificial;
+        settings.context = &context;
+        const LocationPairs races = program->races(predict(program->subject(), settings));
+        EXPECT_TRUE(std::ranges::includes(truth, races)) << name << ", seed " << seed << ", " << kRungs[r].name;
+        EXPECT_TRUE(std::ranges::includes(races, before)) << name << ", seed " << seed << ", " << kRungs[r].name;
+        before = races;
+        found[r] += races.size();
+      }
+    }
+  }
+  std::printf("%zu programs, 5 runs each (seeds 1 to 5), %zu true races over all runs:", programs.size(), true_races);
+  for (std::size_t r = 0; r < kRungs.size(); ++r) std::printf(" %s %zu", kRungs[r].name, found[r]);
+  std::printf("\n");
+}
+
+/// Windows that cut a program's trace: they find less, and still no false race.
+TEST(Programs, NoFalseRaceInWindows) {
+  SolverContext context;
+  std::size_t whole = 0;
+  std::size_t in_windows = 0;
+  for (std::uint64_t seed = 200'000; seed < 200'150; ++seed) {
+    const std::string source = mini::random_program(seed, {.threads = 3, .statements = 4});
+    auto program = RecordedProgram::run(source, "p.mini", seed);
+    ASSERT_TRUE(program) << program.error();
+    LocationPairs truth;
+    if (!program->explore(truth, 30'000)) continue;
+    for (const Model model : {Model::Value, Model::Control, Model::Relax, Model::Paths}) {
+      Settings settings;
+      settings.model = model;
+      settings.context = &context;
+      whole += program->races(predict(program->subject(), settings)).size();
+      settings.window = 12;
+      const LocationPairs races = program->races(predict(program->subject(), settings));
+      in_windows += races.size();
+      ASSERT_TRUE(std::ranges::includes(truth, races)) << name(model) << ", seed " << seed << "\n" << source;
+    }
+  }
+  std::printf("windows of 12 events: %zu races, %zu in whole traces, none false (seeds 200000 to 200149)\n", in_windows,
+              whole);
+  EXPECT_GT(in_windows, whole / 2);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "trace/values/value_trace.hpp"
 
+#include "trace/error.hpp"
+
 namespace omen::values {
 
 VariableId ValueTrace::cell(std::string_view name, Width width, std::uint64_t initial) {
@@ -59,8 +61,7 @@ Op op_of(Act act) {
     case Act::Fix:
       break;
   }
-  OMEN_CHECK(!"a local act has no operation");
-  return Op::Read;
+  internal_error(__FILE__, __LINE__, "a local act has no operation");
 }
 
 Projection project(const ValueTrace& trace) {
