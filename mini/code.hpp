@@ -40,6 +40,11 @@ constexpr bool is_visible(OpCode code) {
   return code >= OpCode::Load;
 }
 
+/// Control depends on its register a.
+constexpr bool is_choice(OpCode code) {
+  return code == OpCode::Branch || code == OpCode::NotZero || code == OpCode::Assert;
+}
+
 inline constexpr std::uint32_t kNoRegister = ~std::uint32_t{0};
 
 struct Instruction {

@@ -31,8 +31,6 @@ std::string_view text(Fault fault) {
       return "too many objects";
     case Fault::Endless:
       return "too long without a visible event";
-    case Fault::Halted:
-      return "halted";
   }
   return "";
 }
@@ -137,21 +135,19 @@ void Machine::advance(ThreadNumber t, Observer* observer) {
 bool Machine::execute(ThreadNumber t, const Instruction& i, Observer* observer) {
   Thread& thread = threads_[t];
   Frame& frame = thread.frames.back();
-  if (i.code == OpCode::Branch || i.code == OpCode::Assert) {
+  if (is_choice(i.code)) {
     const bool holds = reg(thread, i.a) != 0;
-    Observer::Way way = holds ? Observer::Way::True : Observer::Way::False;
-    if (observer != nullptr) way = observer->choose(*this, t, i, holds);
-    if (way == Observer::Way::Halt) return fault(thread, Fault::Halted, i), false;
-    if (way == Observer::Way::True) {
+    const bool way = observer == nullptr ? holds : observer->choose(*this, t, i, holds);
+    if (way) {
+      if (i.code == OpCode::NotZero && !holds) reg(thread, i.a) = 1;  // an observer's assumption
       ++frame.pc;
-    } else if (i.code == OpCode::Assert) {
-      return fault(thread, Fault::Assertion, i), false;
-    } else {
+    } else if (i.code == OpCode::Branch) {
       frame.pc = i.target;
+    } else {
+      return fault(thread, i.code == OpCode::Assert ? Fault::Assertion : Fault::DivisionByZero, i), false;
     }
     return true;
   }
-  if (i.code == OpCode::NotZero && reg(thread, i.a) == 0) return fault(thread, Fault::DivisionByZero, i), false;
   if (observer != nullptr) observer->local(*this, t, i);
   switch (i.code) {
     case OpCode::Constant:

@@ -36,7 +36,6 @@ enum class Fault : std::uint8_t {
   CallDepth,
   Objects,  ///< more than memory holds
   Endless,  ///< too many local instructions without a visible event
-  Halted,   ///< an observer wanted no more of it
 };
 std::string_view text(Fault fault);
 
@@ -66,16 +65,13 @@ class Machine;
 /// Sees what a machine does. The recorder is one.
 class Observer {
  public:
-  enum class Way : std::uint8_t { False, True, Halt };
-
   virtual ~Observer() = default;
 
-  /// Before a local instruction other than a Branch and an Assert that fails.
+  /// Before a local instruction that is no choice.
   virtual void local(const Machine&, ThreadNumber, const Instruction&) {}
-  /// At a Branch and an Assert: which way it shall go. `holds` is the way it goes by itself.
-  virtual Way choose(const Machine&, ThreadNumber, const Instruction&, bool holds) {
-    return holds ? Way::True : Way::False;
-  }
+  /// At a choice: which way it shall go; the false way of an Assert and a NotZero is its fault. `holds` is the way it
+  /// goes by itself.
+  virtual bool choose(const Machine&, ThreadNumber, const Instruction&, bool holds) { return holds; }
   /// Before a visible event; `value` is what a load will give.
   virtual void visible(const Machine&, ThreadNumber, const Next&, std::uint64_t value) { (void)value; }
   virtual void spawned(const Machine&, ThreadNumber) {}

@@ -38,23 +38,23 @@ class PathShadow final : public Shadow {
   Path& path() { return path_; }
   const std::vector<Decision>& decisions() const { return decisions_; }
 
-  Way choose(const Machine& machine, ThreadNumber t, const Instruction& i, bool holds) override {
-    const values::ExprId condition = expr(t, i.a);
-    if (is_constant(condition)) return holds ? Way::True : Way::False;
+  bool choose(const Machine& machine, ThreadNumber t, const Instruction& i, bool holds) override {
+    const values::ExprId condition = this->condition(t, i);
+    if (is_constant(condition)) return holds;
     if (!turned_ && cursor_ != turn_) {
       if (turnable_ != nullptr && i.code == OpCode::Branch) (*turnable_)[cursor_] = true;
       return Shadow::choose(machine, t, i, holds);
     }
-    if (!turned_) {
+    bool way = !holds;
+    if (turned_) {
+      way = decide(machine.depth(t), i, holds);
+    } else {
       turned_ = true;
       thread_ = trace_.events[turn_].thread;
-      if (i.loop && !holds) ++entered_[{machine.depth(t), &i}];
-      branch(t, condition, machine, i.at, !holds);
-      return holds ? Way::False : Way::True;
+      if (i.loop && way) ++entered_[{machine.depth(t), &i}];
     }
-    const bool way = decide(machine.depth(t), i, holds);
     branch(t, condition, machine, i.at, way);
-    return way ? Way::True : Way::False;
+    return way;
   }
 
  protected:
@@ -73,7 +73,7 @@ class PathShadow final : public Shadow {
   bool decide(std::size_t depth, const Instruction& i, bool holds) {
     const bool may_enter = !i.loop || entered_[{depth, &i}] == 0;
     if (used_ == decisions_.size()) {
-      if (i.code == OpCode::Assert) {
+      if (i.code != OpCode::Branch) {
         decisions_.push_back({true, false});
       } else {
         decisions_.push_back({holds && may_enter, may_enter});
@@ -113,7 +113,7 @@ class Provider final : public values::PathProvider {
       PathShadow shadow = *shadow_;
       shadow.turn_at(branch, decisions);
       Machine machine = *machine_;
-      follow(machine, shadow, schedule_[step]);
+      follow(machine, shadow, step);
       OMEN_CHECK(shadow.turned());
       decisions = shadow.decisions();
       paths.push_back(std::move(shadow.path()));
@@ -125,20 +125,39 @@ class Provider final : public values::PathProvider {
   }
 
  private:
+  /// How a thread came to be, at which step.
+  struct Birth {
+    ThreadNumber parent = 0;
+    std::uint32_t routine = 0;
+    std::vector<std::uint64_t> arguments;
+    std::size_t step = 0;
+  };
+  /// What t's spawn, its next event, will bring into the world.
+  Birth birth(const Machine& machine, ThreadNumber t, std::size_t step) const {
+    const Instruction& spawn = *machine.next(t).instruction;
+    Birth result{t, spawn.target, {}, step};
+    for (std::uint32_t p = 0; p < code_.routines[spawn.target].parameters; ++p) {
+      result.arguments.push_back(machine.reg(t, spawn.a + p));
+    }
+    return result;
+  }
+
   /// Which events belong to which step, who was born and who ended.
   void survey(ValueTrace& trace) {
     PathShadow shadow(trace);
     turnable_.assign(trace.size(), false);
     shadow.note_branches(&turnable_);
     Machine machine(code_, Machine::Limits{}, &shadow);
-    for (const ThreadNumber t : schedule_) {
+    births_.resize(kMaxThread + 1);
+    births_[0] = Birth{};
+    for (std::size_t step = 0; step < schedule_.size(); ++step) {
       first_event_.push_back(shadow.cursor());
+      const ThreadNumber t = schedule_[step];
+      const Next& next = machine.next(t);
+      if (next.action == Action::Spawn && !births_[next.thread]) births_[next.thread] = birth(machine, t, step);
       machine.step(t, &shadow);
     }
-    for (ThreadNumber t = 0; t < machine.threads(); ++t) {
-      born_.push_back(machine.next(t).action != Action::Unborn);
-      ended_.push_back(machine.next(t).action == Action::End);
-    }
+    for (ThreadNumber t = 0; t < machine.threads(); ++t) ended_.push_back(machine.next(t).action == Action::End);
   }
 
   std::size_t step_of(std::size_t event) const {
@@ -157,7 +176,8 @@ class Provider final : public values::PathProvider {
     for (; done_ < step; ++done_) machine_->step(schedule_[done_], &*shadow_);
   }
 
-  void follow(Machine& machine, PathShadow& shadow, ThreadNumber t) const {
+  void follow(Machine& machine, PathShadow& shadow, std::size_t step) const {
+    const ThreadNumber t = schedule_[step];
     machine.step(t, &shadow);
     machine.detach(t, ended_);
     while (shadow.path().events.size() < bounds_.events) {
@@ -167,17 +187,29 @@ class Provider final : public values::PathProvider {
         return;
       }
       if (next.action == Action::Fault || !machine.enabled(t)) return;
-      if (next.action == Action::Spawn && next.thread < born_.size() && born_[next.thread]) return;
+      const bool spawns = next.action == Action::Spawn;
+      if (spawns && !may_spawn(machine, t, step)) return;
       machine.step(t, &shadow);
+      if (spawns) machine.detach(t, ended_);
     }
+  }
+
+  /// A thread that the recorded run does not have, or the very one that t spawned there after the branch.
+  bool may_spawn(const Machine& machine, ThreadNumber t, std::size_t branch_step) const {
+    const std::optional<Birth>& recorded = births_[machine.next(t).thread];
+    if (!recorded) return true;
+    const Birth now = birth(machine, t, branch_step);
+    return recorded->step > branch_step && recorded->parent == t && recorded->routine == now.routine &&
+           recorded->arguments == now.arguments;
   }
 
   const Code& code_;
   Schedule schedule_;
   PathBounds bounds_;
-  std::vector<std::size_t> first_event_;  ///< of each step
-  std::vector<bool> turnable_;            ///< by event: a branch with another side
-  std::vector<bool> born_, ended_;        ///< by thread, in the recorded run
+  std::vector<std::size_t> first_event_;      ///< of each step
+  std::vector<bool> turnable_;                ///< by event: a branch with another side
+  std::vector<std::optional<Birth>> births_;  ///< by thread, in the recorded run
+  std::vector<bool> ended_;
   const ValueTrace* trace_ = nullptr;
   std::optional<PathShadow> shadow_;
   std::optional<Machine> machine_;

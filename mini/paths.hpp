@@ -3,10 +3,11 @@
 ///
 /// The recorded run is replayed up to the branch; there the interpreter itself is made to go the other way, with the
 /// memory of that moment as a guess of what it will read. Values stay symbolic, so a later branch on one may go both
-/// ways; an index or an object that depends on one is fixed to its guess. Each loop is entered at most once more by a
-/// condition on values. A path ends at the thread's end, at a fault of its guess, where it would wait for a thread that
-/// has not ended in the recorded run, where it would spawn a thread of a number that the recorded run has used, or at
-/// the bounds below.
+/// ways; an index or an object that depends on one is fixed to its guess. Divisors and assertions are assumed to be
+/// good. Each loop is entered at most once more by a condition on values. A path ends at the thread's end, at a fault
+/// of its guess, where it would wait for a thread that has not ended in the recorded run, where it would spawn a thread
+/// of a number that the recorded run has used otherwise (by another thread, before the branch, or with other
+/// arguments), or at the bounds below.
 #pragma once
 
 #include <memory>

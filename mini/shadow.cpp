@@ -103,12 +103,6 @@ void Shadow::local(const Machine& machine, ThreadNumber t, const Instruction& i)
       set(machine, t, i, i.dst, of_constants ? constant(type, value) : computed(i, t), value, variable);
       return;
     }
-    case OpCode::NotZero: {
-      const ExprId divisor = expr(t, i.a);
-      if (is_constant(divisor)) return;
-      branch(t, trace_.expressions.binary(ExprOp::Ne, divisor, constant(i.type, 0)), machine, i.at, true);
-      return;
-    }
     case OpCode::New:
       at(t, i.dst) = constant(Scalar::Reference, Machine::reference(t, machine.objects(t) + 1));
       return;
@@ -153,10 +147,17 @@ void Shadow::branch(ThreadNumber t, ExprId condition, const Machine& machine, Po
        0);
 }
 
-Observer::Way Shadow::choose(const Machine& machine, ThreadNumber t, const Instruction& i, bool holds) {
-  // A failing assertion is no event: the thread has none after it.
-  if (i.code == OpCode::Branch || holds) branch(t, expr(t, i.a), machine, i.at, holds);
-  return holds ? Way::True : Way::False;
+ExprId Shadow::condition(ThreadNumber t, const Instruction& choice) {
+  const ExprId e = expr(t, choice.a);
+  if (choice.code != OpCode::NotZero) return e;
+  if (is_constant(e)) return constant(Scalar::Bool, trace_.expressions[e].bits != 0 ? 1 : 0);
+  return trace_.expressions.binary(ExprOp::Ne, e, constant(choice.type, 0));
+}
+
+bool Shadow::choose(const Machine& machine, ThreadNumber t, const Instruction& i, bool holds) {
+  // A fault is no event: the thread has none after it.
+  if (i.code == OpCode::Branch || holds) branch(t, condition(t, i), machine, i.at, holds);
+  return holds;
 }
 
 void Shadow::fix(const Machine& machine, ThreadNumber t, std::uint32_t r, Position position) {

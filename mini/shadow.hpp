@@ -21,7 +21,7 @@ class Shadow : public Observer {
   explicit Shadow(values::ValueTrace& trace) : trace_(trace) {}
 
   void local(const Machine& machine, ThreadNumber t, const Instruction& i) override;
-  Way choose(const Machine& machine, ThreadNumber t, const Instruction& i, bool holds) override;
+  bool choose(const Machine& machine, ThreadNumber t, const Instruction& i, bool holds) override;
   void visible(const Machine& machine, ThreadNumber t, const Next& next, std::uint64_t value) override;
   void spawned(const Machine& machine, ThreadNumber t) override;
   void ended(const Machine& machine, ThreadNumber t) override;
@@ -35,6 +35,8 @@ class Shadow : public Observer {
     return thread.registers[thread.frames.back().base + r];
   }
   bool is_constant(values::ExprId e) const { return trace_.expressions[e].op == values::ExprOp::Constant; }
+  /// What a choice depends on.
+  values::ExprId condition(ThreadNumber t, const Instruction& choice);
   /// Emits a branch, unless its condition is constant.
   void branch(ThreadNumber t, values::ExprId condition, const Machine& machine, Position at, bool holds);
 
