@@ -135,7 +135,11 @@ void print_other(const Subject& subject, const relax::Settings& settings, const 
   };
   fmt::print("{}: {}\n  and {}\n", out ? "out of budget" : "impossible", place(v.first, v.first_location),
              place(v.second, v.second_location));
-  fmt::print("  {} {}\n\n", out ? v.ran_out + ", in" : "good for", scope(settings, v));
+  if (v.window.end == 0) {
+    fmt::print("  {}\n\n", v.ran_out);
+  } else {
+    fmt::print("  {} {}\n\n", out ? v.ran_out + ", in" : "good for", scope(settings, v));
+  }
 }
 
 nlohmann::ordered_json entry(const Subject& subject, const relax::Settings& settings, const Verdict& v) {

@@ -91,4 +91,42 @@ std::map<CandidateKey, CandidatePairs> candidates(const Execution& execution, co
   return found;
 }
 
+std::map<CandidateKey, FarCandidate> all_candidates(const Subject& subject, const CandidateSettings& settings) {
+  struct Access {
+    std::uint32_t event;
+    ThreadId thread;
+    LocationId location;
+    bool write;
+  };
+  std::map<CandidateKey, FarCandidate> found;
+  std::vector<std::vector<Access>> seen;  // of each variable, in its current life: the first of each kind
+  const auto visit = [&](std::uint32_t event, Op op, std::uint32_t variable, ThreadId thread, LocationId location) {
+    if (variable >= seen.size()) seen.resize(variable + std::size_t{1});
+    auto& accesses = seen[variable];
+    if (op == Op::Allocate) accesses.clear();
+    if (!is_access(op) || (settings.has_nowhere && location == settings.nowhere)) return;
+    const Access now{event, thread, location, is_write(op)};
+    const auto is_same = [&](const Access& a) {
+      return a.thread == now.thread && a.location == now.location && a.write == now.write;
+    };
+    if (std::ranges::any_of(accesses, is_same)) return;
+    for (const Access& before : accesses) {
+      if (before.thread == thread || (!before.write && !now.write)) continue;
+      const auto low = static_cast<std::uint64_t>(std::min(before.location, location));
+      const auto high = static_cast<std::uint64_t>(std::max(before.location, location));
+      found.try_emplace({low, high}, FarCandidate{before.event, event, before.location, location, variable});
+    }
+    accesses.push_back(now);
+  };
+  for (std::uint32_t i = 0; i < subject.size(); ++i) {
+    if (subject.plain != nullptr) {
+      const Event& e = subject.plain->events[i];
+      if (is_access(e.op) || e.op == Op::Allocate) visit(i, e.op, e.operand, e.thread, e.location);
+    } else if (const values::ValueEvent& e = subject.values->events[i]; values::is_access(e.act)) {
+      visit(i, values::op_of(e.act), e.operand, e.thread, e.location);
+    }
+  }
+  return found;
+}
+
 }  // namespace omen::relax

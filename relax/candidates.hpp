@@ -9,6 +9,7 @@
 
 #include "relax/cone.hpp"
 #include "relax/execution.hpp"
+#include "relax/subject.hpp"
 
 namespace omen::relax {
 
@@ -36,6 +37,18 @@ struct CandidatePairs {
 /// Of each candidate at most `most` pairs are kept, none that is plainly excluded.
 std::map<CandidateKey, CandidatePairs> candidates(const Execution& execution, const CandidateSettings& settings,
                                                   std::size_t most);
+
+/// A candidate of the whole trace, by one of its pairs of events.
+struct FarCandidate {
+  std::uint32_t first = 0;
+  std::uint32_t second = 0;
+  LocationId first_location{};
+  LocationId second_location{};
+  std::uint32_t variable = 0;
+};
+
+/// All candidates of the whole trace, for those that no window holds. Accesses without a location are left out.
+std::map<CandidateKey, FarCandidate> all_candidates(const Subject& subject, const CandidateSettings& settings);
 
 CandidateKey key_of(const Execution& execution, ItemPair pair, const CandidateSettings& settings);
 

@@ -40,6 +40,7 @@ class Prediction {
       if (settings_.progress) settings_.progress(static_cast<double>(window.end) / std::max(1U, size));
       if (window.end == size) break;
     }
+    if (size > width && !settings_.every) add_far();
     std::vector<Verdict> verdicts;
     for (auto& [key, verdict] : verdicts_) verdicts.push_back(std::move(verdict));
     return verdicts;
@@ -80,6 +81,25 @@ class Prediction {
     parallel(tasks.size(), [&](std::size_t i) { found[i] = decide(execution, tasks[i].pairs, window, whole, {}, 0); });
     for (std::size_t i = 0; i < tasks.size(); ++i) merge(tasks[i].key, std::move(found[i]));
     if (policy_.turns_branches && subject_.paths != nullptr) turn_branches(window, whole);
+  }
+
+  /// What no window holds is not asked, and not kept silent about.
+  void add_far() {
+    for (const auto& [key, far] : all_candidates(subject_, grouping_)) {
+      const auto [at, is_new] = verdicts_.try_emplace(key);
+      if (!is_new) continue;
+      Verdict& verdict = at->second;
+      verdict.answer = Answer::OutOfBudget;
+      verdict.ran_out = fmt::format("no window of {} events holds both", settings_.window);
+      verdict.first = far.first;
+      verdict.second = far.second;
+      verdict.first_location = far.first_location;
+      verdict.second_location = far.second_location;
+      verdict.variable = far.variable;
+      verdict.whole = false;
+      verdict.window = {0, 0};
+      verdict.pairs = 1;
+    }
   }
 
   // Paths.

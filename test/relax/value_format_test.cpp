@@ -2,10 +2,12 @@
 /// The text format of value traces: what is written reads back; what is wrong is refused with its line.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "test/judges/random.hpp"
 #include "trace/values/value_format.hpp"
 #include "trace/values/values_check.hpp"
 
@@ -83,6 +85,35 @@ TEST(ValueFormat, BadLinesAreRefusedWithTheirPosition) {
   }
   EXPECT_FALSE(parse_values("", "empty"));
   EXPECT_FALSE(parse_values("omen-values 2\n", "newer"));
+}
+
+TEST(ValueFormat, DamagedTextIsReadOrRefused) {
+  judges::Random random(3);
+  std::size_t read = 0;
+  for (int n = 0; n < 20'000; ++n) {
+    std::string text = kGood;
+    for (std::size_t changes = 1 + random.below(3); changes > 0; --changes) {
+      const std::size_t at = random.below(text.size());
+      switch (random.below(3)) {
+        case 0:
+          text[at] = "()%|:=->0x19 a\n#"[random.below(17)];
+          break;
+        case 1:
+          text.erase(at, 1 + random.below(4));
+          break;
+        default:
+          text.insert(at, text.substr(random.below(text.size()), random.below(12)));
+      }
+    }
+    const auto trace = parse_values(text, "damaged");
+    if (!trace) continue;
+    ++read;
+    const auto written = write_values(*trace, "out");
+    if (written) {
+      ASSERT_TRUE(parse_values(*written, "again")) << *written;
+    }
+  }
+  std::printf("20000 damaged texts, %zu of them still value traces (seed 3)\n", read);
 }
 
 TEST(ValueFormat, NamesThatDoNotFitAreRefused) {
