@@ -76,7 +76,8 @@ struct Exploration {
 struct ExploreLimits {
   std::uint64_t states = 500'000;
   std::uint64_t steps = 20'000'000;
-  std::uint64_t depth = 2'000;  ///< of one execution
+  std::uint64_t depth = 2'000;       ///< of one execution
+  std::uint64_t bytes = 1ULL << 30;  ///< of memory for states
 };
 
 Exploration explore_states(const Code& code, const ExploreLimits& limits = {});

@@ -72,7 +72,9 @@ class StateSearch {
   };
 
   void reach(Machine machine, std::size_t parent, ThreadNumber by) {
+    const std::size_t copies = 2 * machine.bytes();  // itself and its key
     if (!known_.insert(machine.key()).second) return;
+    bytes_ += copies;
     reached_.push_back({parent, by});
     frontier_.push_back(std::move(machine));
   }
@@ -92,9 +94,13 @@ class StateSearch {
       if (machine.next(t).action == Action::Fault) faulty = true;
       if (machine.next(t).action == Action::Fault || !machine.enabled(t)) continue;
       ran = true;
-      if (reached_.size() >= limits_.states || found_.steps >= limits_.steps) {
+      const char* limit = reached_.size() >= limits_.states ? "states"
+                          : found_.steps >= limits_.steps   ? "steps"
+                          : bytes_ >= limits_.bytes         ? "memory"
+                                                            : nullptr;
+      if (limit != nullptr) {
         found_.exhaustive = false;
-        found_.limit = reached_.size() >= limits_.states ? "states" : "steps";
+        found_.limit = limit;
         return false;
       }
       Machine after = machine;
@@ -128,6 +134,7 @@ class StateSearch {
   std::vector<Reached> reached_;
   std::deque<Machine> frontier_;  ///< the states that were reached and not yet expanded, in the order of `reached_`
   std::unordered_set<std::string> known_;
+  std::uint64_t bytes_ = 0;  ///< of all states, as if none were given back
 };
 
 }  // namespace

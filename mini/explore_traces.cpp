@@ -133,6 +133,7 @@ class TraceSearch {
     const ThreadSet awake = level.enabled & ~level.sleep;
     if (awake.any()) level.backtrack.set(awake._Find_first());
     if (size_ > limits_.depth) stop("depth");
+    if (size_ * machine.bytes() > limits_.bytes) stop("memory");
   }
 
   void stop(const char* limit) {

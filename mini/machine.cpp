@@ -299,6 +299,15 @@ std::vector<std::uint64_t> Machine::shared() const {
   return {memory_.begin(), memory_.begin() + static_cast<std::ptrdiff_t>(code_->initial.size())};
 }
 
+std::size_t Machine::bytes() const {
+  std::size_t bytes = sizeof *this + memory_.size() * sizeof(std::uint64_t);
+  for (const Thread& thread : threads_) {
+    bytes += sizeof thread + thread.registers.size() * sizeof(std::uint64_t) + thread.frames.size() * sizeof(Frame) +
+             thread.objects.size() * sizeof(Object);
+  }
+  return bytes;
+}
+
 std::string Machine::key() const {
   std::string key;
   const auto put = [&](const void* data, std::size_t bytes) { key.append(static_cast<const char*>(data), bytes); };

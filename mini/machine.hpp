@@ -121,6 +121,7 @@ class Machine {
   std::string cell_name(const Instruction& access, CellId cell) const;
   /// The whole state, equal for equal states: what can happen next, and memory.
   std::string key() const;
+  std::size_t bytes() const;  ///< about what a copy takes
   /// The cells of the shared variables.
   std::vector<std::uint64_t> shared() const;
 
