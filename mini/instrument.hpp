@@ -1,14 +1,15 @@
 /// \file
-/// VectorClock race detection as a source-to-source pass: seed 004, Figures 8 and 9, with the locks of section 4.3.
+/// VectorClock race detection as a source-to-source pass: *Verifying Dynamic Race
+/// Detection*, Figures 8 and 9, with the locks of section 4.3.
 ///
 /// The clocks C, L, R and W of Figure 2 become shared arrays of the program, one entry per thread: `vc_C` holds the
 /// rows C[t]; `vc_W_x` and `vc_R_x` belong to the variable x, `vc_L_m` to the lock m, and are fields where x or m is a
 /// field. `vc_X_x` is the lock X[x] that guards x's metadata. An access that races fails an assertion.
 ///
-/// Departures from the seed:
+/// Departures from the paper:
 /// - Figure 8's max(p, q) stores into p; Figure 9 calls it as if it stored into q, and so does this pass.
 /// - An entry is stored only where the maximum changes it.
-/// - C[t][t] is 1 at first, as Figure 2's initial state says (memory of the seed's language is 0 at first).
+/// - C[t][t] is 1 at first, as Figure 2's initial state says (memory of its language is 0 at first).
 /// - `wait u` does not increment C[u]: section 3.4, so that several threads may wait for one.
 /// - Expressions here hold several loads, calls and divisions. They are taken apart into one statement each, in the
 /// order

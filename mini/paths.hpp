@@ -1,5 +1,5 @@
 /// \file
-/// The other ways that a recorded thread may go from one of its branches: seed 001, section IV.
+/// The other ways that a recorded thread may go from one of its branches: RECIPE, section IV.
 ///
 /// The recorded run is replayed up to the branch; there the interpreter itself is made to go the other way, with the
 /// memory of that moment as a guess of what it will read. Values stay symbolic, so a later branch on one may go both

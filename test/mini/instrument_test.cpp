@@ -1,5 +1,5 @@
 /// \file
-/// Theorems 4 and 5 of seed 004, on random programs and all their schedules.
+/// Theorems 4 and 5 of *Verifying Dynamic Race Detection*, on random programs and all their schedules.
 /// Theorem 4: the instrumented program's results are those of the race-free executions of the original.
 /// Theorem 5: an assertion fails in some schedule iff the original has a happens-before race in some schedule.
 #include "mini/instrument.hpp"
