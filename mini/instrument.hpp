@@ -1,6 +1,6 @@
 /// \file
-/// VectorClock race detection as a source-to-source pass: *Verifying Dynamic Race
-/// Detection*, Figures 8 and 9, with the locks of section 4.3.
+/// VectorClock race detection as a source-to-source pass: *Verifying Dynamic Race Detection*,
+/// Figures 8 and 9, with the locks of section 4.3.
 ///
 /// The clocks C, L, R and W of Figure 2 become shared arrays of the program, one entry per thread: `vc_C` holds the
 /// rows C[t]; `vc_W_x` and `vc_R_x` belong to the variable x, `vc_L_m` to the lock m, and are fields where x or m is a
@@ -11,9 +11,8 @@
 /// - An entry is stored only where the maximum changes it.
 /// - C[t][t] is 1 at first, as Figure 2's initial state says (memory of its language is 0 at first).
 /// - `wait u` does not increment C[u]: section 3.4, so that several threads may wait for one.
-/// - Expressions here hold several loads, calls and divisions. They are taken apart into one statement each, in the
-/// order
-///   of their evaluation, so that each load has its own instrumentation and faults come where they came before.
+/// - Expressions here hold several loads, calls and divisions. They are taken apart into one statement each, in the order
+///   of evaluation, so that each load has its own instrumentation and faults come where they came before.
 /// - The thread's number is not known statically: it is a parameter `vc_t` of every function.
 ///
 /// Programs must not unlock what they do not hold, nor spawn two threads of one number: faults like these come after
