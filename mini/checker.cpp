@@ -120,13 +120,18 @@ class Checker {
     function_ = &function;
     locals_.clear();
     for (Variable& parameter : function.parameters) {
-      parameter.cell = function.slots++;
+      parameter.cell = new_slot(parameter.at);
       locals_.push_back({parameter.name, parameter.type, parameter.cell});
     }
     block(function.body);
     if (function.type != kVoid && !returns(function.body)) {
       refuse(function.at, "expected a return at the end of every path through " + omen::quoted(function.name));
     }
+  }
+
+  std::uint32_t new_slot(Position at) {
+    if (function_->slots == kMaxLocals) refuse(at, "expected at most " + std::to_string(kMaxLocals) + " variables");
+    return function_->slots++;
   }
 
   void block(std::vector<Statement>& statements) {
@@ -205,7 +210,7 @@ class Checker {
         refuse(s.at, "expected one variable " + omen::quoted(s.name) + " in this block, this is another");
       }
     }
-    s.slot = function_->slots++;
+    s.slot = new_slot(s.at);
     s.type = type;
     locals_.push_back({s.name, type, s.slot});
   }

@@ -11,7 +11,7 @@
 /// - An entry is stored only where the maximum changes it.
 /// - C[t][t] is 1 at first, as Figure 2's initial state says (memory of its language is 0 at first).
 /// - `wait u` does not increment C[u]: section 3.4, so that several threads may wait for one.
-/// - Expressions here hold several loads, calls and divisions. They are taken apart into one statement each, in the order
+/// - Expressions here hold several loads, calls and divisions. They are taken apart, a statement for each in the order
 ///   of evaluation, so that each load has its own instrumentation and faults come where they came before.
 /// - The thread's number is not known statically: it is a parameter `vc_t` of every function.
 ///
