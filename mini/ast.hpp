@@ -147,6 +147,6 @@ struct Program {
 inline constexpr std::uint32_t kMaxThread = 255;
 inline constexpr std::uint32_t kMaxCells = 1U << 16;  ///< of all shared variables together, and of one object
 
-inline constexpr std::uint32_t kMaxLocals = 4096;     ///< of one function
+inline constexpr std::uint32_t kMaxLocals = 4096;  ///< of one function
 
 }  // namespace omen::mini
