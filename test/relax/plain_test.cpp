@@ -16,12 +16,13 @@
 namespace omen::relax {
 namespace {
 
-std::set<judges::Pair> races(const Trace& trace, Model model, std::uint32_t window) {
+std::set<judges::Pair> races(const Trace& trace, Model model, std::uint32_t window, SolverContext& context) {
   Subject subject{.plain = &trace};
   Settings settings;
   settings.model = model;
   settings.every = true;
   settings.window = window;
+  settings.context = &context;
   std::set<judges::Pair> found;
   for (const Verdict& v : predict(subject, settings)) {
     EXPECT_NE(v.answer, Answer::OutOfBudget);
@@ -32,6 +33,7 @@ std::set<judges::Pair> races(const Trace& trace, Model model, std::uint32_t wind
 
 TEST(Plain, AgreesWithTheExhaustiveSearch) {
   const std::size_t count = judges::trace_count(1500);
+  SolverContext context;
   std::size_t asked = 0;
   std::array<std::size_t, 2> total{};
   for (std::uint64_t seed = 0; asked < count; ++seed) {
@@ -45,7 +47,7 @@ TEST(Plain, AgreesWithTheExhaustiveSearch) {
       const auto pairs = search.pairs();
       const std::set<judges::Pair> expected(pairs.begin(), pairs.end());
       total[model == Model::Ca ? 0 : 1] += expected.size();
-      ASSERT_EQ(races(trace, model, 1000), expected)
+      ASSERT_EQ(races(trace, model, 1000, context), expected)
           << name(model) << ", shape " << judges::name(shape) << ", seed " << seed << "\n"
           << judges::to_std(trace);
     }
@@ -55,13 +57,14 @@ TEST(Plain, AgreesWithTheExhaustiveSearch) {
 }
 
 TEST(Plain, WindowsFindOnlyRaces) {
+  SolverContext context;
   std::size_t in_windows = 0;
   std::size_t in_all = 0;
   for (std::uint64_t seed = 5000; seed < 5200; ++seed) {
     const judges::Shape shape = judges::kShapes[seed % judges::kShapes.size()];
     const Trace trace = judges::generate(shape, seed, {.max_events = 26});
-    const auto all = races(trace, Model::Lw, 1000);
-    const auto some = races(trace, Model::Lw, 12);
+    const auto all = races(trace, Model::Lw, 1000, context);
+    const auto some = races(trace, Model::Lw, 12, context);
     in_all += all.size();
     in_windows += some.size();
     for (const judges::Pair& pair : some) {
