@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <ostream>
 
 #include "mini/checker.hpp"
 #include "test/mini/random_program.hpp"
@@ -74,6 +75,71 @@ void compare(std::size_t count, const ProgramLimits& limits) {
       compared, count, racy, deadlocking, faulty, static_cast<unsigned long long>(states),
       static_cast<unsigned long long>(executions), count);
   EXPECT_GT(compared, count * 9 / 10);
+}
+
+struct Findings {
+  std::size_t races, faults, deadlocks, results;
+  bool operator==(const Findings&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const Findings& f) {
+  return out << f.races << " races, " << f.faults << " faults, " << f.deadlocks << " deadlocks, " << f.results
+             << " results";
+}
+
+/// What both explorers find.
+Findings findings(const std::string& source) {
+  const auto program = load(source, "p.mini");
+  EXPECT_TRUE(program.has_value()) << (program ? "" : program.error().text());
+  const Code code = compile(*program);
+  const Exploration all = explore_states(code);
+  const Exploration reduced = explore_traces(code);
+  EXPECT_TRUE(all.exhaustive && reduced.exhaustive);
+  EXPECT_EQ(keys(all.races), keys(reduced.races));
+  EXPECT_EQ(keys(all.faults), keys(reduced.faults));
+  EXPECT_EQ(keys(all.deadlocks), keys(reduced.deadlocks));
+  EXPECT_EQ(all.finals, reduced.finals);
+  return {all.races.size(), all.faults.size(), all.deadlocks.size(), all.finals.size()};
+}
+
+TEST(Explore, ThreadsOfOneNumber) {
+  // Either of two spawns may come second, and faults.
+  EXPECT_EQ(findings("shared i32 x;\nvoid g() { x = 1; }\nvoid f() { spawn g() as 2; }\n"
+                     "void main() { spawn f() as 1; spawn g() as 2; }"),
+            (Findings{0, 2, 0, 0}));
+}
+
+TEST(Explore, Waiting) {
+  // For a thread that nobody spawns; for one that another thread spawns; twice for one; for oneself.
+  EXPECT_EQ(findings("void main() { wait 1; }"), (Findings{0, 0, 1, 0}));
+  EXPECT_EQ(findings("shared i32 x;\nvoid g() { x = 1; }\nvoid f() { spawn g() as 2; }\n"
+                     "void main() { spawn f() as 1; wait 2; x = 2; }"),
+            (Findings{0, 0, 0, 1}));
+  EXPECT_EQ(findings("shared i32 x;\nvoid g() { x = 1; }\nvoid f() { wait 2; x = 3; }\n"
+                     "void main() { spawn f() as 1; spawn g() as 2; wait 2; x = 2; }"),
+            (Findings{1, 0, 0, 2}));
+  EXPECT_EQ(findings("void f() { wait 1; }\nvoid main() { spawn f() as 1; }"), (Findings{0, 0, 1, 0}));
+}
+
+TEST(Explore, LocksThatAreNotGivenBack) {
+  EXPECT_EQ(findings("shared i32 x;\nlock m;\nvoid f() { lock m; x = 1; }\n"
+                     "void main() { spawn f() as 1; lock m; x = 2; }"),
+            (Findings{0, 0, 2, 0}));
+  EXPECT_EQ(findings("lock m;\nvoid main() { lock m; lock m; }"), (Findings{0, 0, 1, 0}));
+}
+
+TEST(Explore, ALimitIsSaid) {
+  const auto program = load("shared i32 x;\nvoid main() { while (x == x) { x += 1; } }", "p.mini");
+  ASSERT_TRUE(program.has_value());
+  const Code code = compile(*program);
+  const Exploration states = explore_states(code, {.states = 100});
+  EXPECT_FALSE(states.exhaustive);
+  EXPECT_EQ(states.limit, "states");
+  const Exploration traces = explore_traces(code, {.depth = 100});
+  EXPECT_FALSE(traces.exhaustive);
+  EXPECT_EQ(traces.limit, "depth");
+  EXPECT_EQ(explore_traces(code, {.steps = 10}).limit, "steps");
+  EXPECT_EQ(explore_traces(code, {.bytes = 1000}).limit, "memory");
+  EXPECT_EQ(explore_states(code, {.bytes = 1000}).limit, "memory");
 }
 
 TEST(Explore, ReductionFindsTheSameInSmallPrograms) {
