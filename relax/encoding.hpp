@@ -3,7 +3,7 @@
 ///
 /// Each item of the cone has a time (an integer) and a truth value "executed before the race"; what every witness
 /// executes has the constant true. Constraints of an item count only if it is executed, so threads outside the pair may
-/// stop anywhere. Seed 001, section III, with these departures: executed is guarded as said, where the seed keeps the
+/// stop anywhere. RECIPE, section III, with these departures: executed is guarded as said, where the paper keeps the
 /// whole prefix; synchronisation is spelled out; only the cone is encoded. The limit is Z3's own resource count, not a
 /// clock: the answer does not depend on the machine's load.
 #pragma once

@@ -1,5 +1,5 @@
 /// \file
-/// Seed 001's figures and case study as programs. Each is recorded under the schedule that the text describes, thread
+/// RECIPE's figures and case study as programs. Each is recorded under the schedule that the text describes, thread
 /// after thread; `control` misses what the text says it misses, `relax` and `paths` find what it says they find.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 /// \file
-/// Seed 001's figures as value traces, and small traces that tell neighbouring models apart.
+/// RECIPE's figures as value traces, and small traces that tell neighbouring models apart.
 #include <gtest/gtest.h>
 
 #include <set>
