@@ -10,20 +10,24 @@ class Exclusion {
  public:
   explicit Exclusion(const Execution& execution)
       : execution_(execution), clocks_(execution.items.size()), around_(execution.items.size()) {
-    const std::size_t threads = execution.threads.size();
+    dense_.resize(execution.threads.size(), 0);
+    std::uint32_t threads = 0;  // those with items: a trace may have many more
+    for (std::size_t t = 0; t < dense_.size(); ++t) {
+      if (!execution.threads[t].empty()) dense_[t] = threads++;
+    }
     std::vector<std::vector<std::uint32_t>> now(threads, std::vector<std::uint32_t>(threads, 0));
-    std::vector<std::vector<std::uint32_t>> open(threads);
+    std::vector<std::vector<std::uint32_t>> open(execution.threads.size());
     for (std::uint32_t s = 0; s < execution.sections.size(); ++s) {
       if (execution.sections[s].start == kInitial) open[execution.sections[s].thread].push_back(s);
     }
     for (std::uint32_t i = 0; i < execution.items.size(); ++i) {
       const Item& item = execution.items[i];
-      auto& clock = now[item.thread];
+      auto& clock = now[dense_[item.thread]];
       for (const std::uint32_t need : item.needs) {
         if (need < i) join(clock, need);
       }
       clocks_[i] = clock;
-      clock[item.thread] = item.position + 1;
+      clock[dense_[item.thread]] = item.position + 1;
       if (item.starts != kNone) open[item.thread].push_back(item.starts);
       if (!is_access(item.op)) std::erase_if(open[item.thread], [&](auto s) { return execution.sections[s].end == i; });
       around_[i] = open[item.thread];
@@ -33,9 +37,8 @@ class Exclusion {
   /// `i` comes before `j`.
   bool operator()(std::uint32_t i, std::uint32_t j) const {
     const Item& a = execution_.items[i];
-    if (clocks_[j][a.thread] > a.position || clocks_[i][execution_.items[j].thread] > execution_.items[j].position) {
-      return true;
-    }
+    const Item& b = execution_.items[j];
+    if (clocks_[j][dense_[a.thread]] > a.position || clocks_[i][dense_[b.thread]] > b.position) return true;
     return std::ranges::any_of(around_[i], [&](std::uint32_t s) {
       return std::ranges::any_of(
           around_[j], [&](std::uint32_t r) { return execution_.sections[s].excludes(execution_.sections[r]); });
@@ -46,10 +49,11 @@ class Exclusion {
   void join(std::vector<std::uint32_t>& clock, std::uint32_t need) const {
     for (std::size_t t = 0; t < clock.size(); ++t) clock[t] = std::max(clock[t], clocks_[need][t]);
     const Item& n = execution_.items[need];
-    clock[n.thread] = std::max(clock[n.thread], n.position + 1);
+    clock[dense_[n.thread]] = std::max(clock[dense_[n.thread]], n.position + 1);
   }
 
   const Execution& execution_;
+  std::vector<std::uint32_t> dense_;                ///< of each thread with items: its place in a clock
   std::vector<std::vector<std::uint32_t>> clocks_;  ///< of each item: how many items of each thread it needs
   std::vector<std::vector<std::uint32_t>> around_;  ///< of each item: sections
 };
