@@ -13,6 +13,7 @@ using judges::Random;
 
 constexpr std::array<const char*, 5> kTypes{"i32", "u8", "i8", "u32", "i16"};
 
+/// No expression here asks for two random numbers: C++ leaves open which comes first, and compilers differ.
 class Generator {
  public:
   Generator(std::uint64_t seed, const ProgramLimits& limits) : random_(seed), limits_(limits) {}
@@ -108,13 +109,18 @@ class Generator {
     if (may_nest && limits_.loops && kind < 46) return loop(depth);
     if (objects_ && kind < 60) return object();
     if (limits_.faults && kind < 66) {
-      if (random_.percent(50)) return line("r = " + number(9) + " / (" + value() + ");");
-      return line("assert " + condition() + ";");
+      if (!random_.percent(50)) return line("assert " + condition() + ";");
+      const std::string divisor = value();
+      return line("r = " + number(9) + " / (" + divisor + ");");
     }
-    if (kind < 72) return line(std::string(random_.percent(50) ? "r" : "s") + " = " + value() + ";");
+    if (kind < 72) {
+      const std::string written = value();
+      return line(std::string(random_.percent(50) ? "r" : "s") + " = " + written + ";");
+    }
     if (kind < 78) return update();
     const Cell& cell = cells_[random_.below(cells_.size())];
-    line(target(cell) + " = " + converted(cell.type, random_.percent(40) ? number(4) : value()) + ";");
+    const std::string written = random_.percent(40) ? number(4) : value();
+    line(target(cell) + " = " + converted(cell.type, written) + ";");
   }
 
   void section(std::size_t depth) {
@@ -177,8 +183,9 @@ class Generator {
   void update() {
     static constexpr std::array<const char*, 6> kOps{"+=", "-=", "*=", "^=", "<<=", "|="};
     const Cell& cell = cells_[random_.below(cells_.size())];
-    line(target(cell) + " " + kOps[random_.below(kOps.size())] + " " +
-         converted(cell.type, std::to_string(random_.between(1, 3))) + ";");
+    const std::string operand = std::to_string(random_.between(1, 3));
+    const std::string op = kOps[random_.below(kOps.size())];
+    line(target(cell) + " " + op + " " + converted(cell.type, operand) + ";");
   }
 
   /// Elements are chosen by a value now and then.
@@ -204,13 +211,19 @@ class Generator {
     static constexpr std::array<const char*, 10> kOps{"+", "-", "*", "&", "|", "^", "<<", ">>", "+", "-"};
     if (random_.percent(50)) return operand();
     if (random_.percent(10)) return operand() + " / 3 % 5";
-    return "(" + operand() + " " + kOps[random_.below(kOps.size())] + " " + operand() + ")";
+    const std::string right = operand();
+    const std::string op = kOps[random_.below(kOps.size())];
+    return "(" + operand() + " " + op + " " + right + ")";
   }
   std::string condition() {
     static constexpr std::array<const char*, 6> kOps{"<", "<=", ">", ">=", "==", "!="};
-    const std::string simple = operand() + " " + kOps[random_.below(kOps.size())] + " " + number(4);
+    const std::string right = number(4);
+    const std::string op = kOps[random_.below(kOps.size())];
+    const std::string simple = operand() + " " + op + " " + right;
     if (random_.percent(85)) return simple;
-    return simple + (random_.percent(50) ? " && " : " || ") + operand() + " != " + number(3);
+    const std::string number = this->number(3);
+    const std::string other = operand();
+    return simple + (random_.percent(50) ? " && " : " || ") + other + " != " + number;
   }
 
   Random random_;
