@@ -90,7 +90,8 @@ TEST(Expressions, EvaluatorAndZ3Agree) {
   z3::context context;
   std::vector<std::uint64_t> bits(all.values());
   for (std::size_t n = 0; n < count; ++n) {
-    const ExprId expr = grow(random, all, kWidths[random.below(kWidths.size())], 1 + static_cast<int>(random.below(4)));
+    const Width width = kWidths[random.below(kWidths.size())];
+    const ExprId expr = grow(random, all, width, 1 + static_cast<int>(random.below(4)));
     for (std::uint32_t v = 0; v < bits.size(); ++v) bits[v] = special(random, all.width(ValueId{v}));
     ASSERT_EQ(all.evaluate(expr, bits), by_z3(context, all, expr, bits)) << "n " << n << ": " << to_text(expr, all);
   }

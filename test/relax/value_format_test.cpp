@@ -101,8 +101,10 @@ TEST(ValueFormat, DamagedTextIsReadOrRefused) {
         case 1:
           text.erase(at, 1 + random.below(4));
           break;
-        default:
-          text.insert(at, text.substr(random.below(text.size()), random.below(12)));
+        default: {
+          const std::size_t from = random.below(text.size());
+          text.insert(at, text.substr(from, random.below(12)));
+        }
       }
     }
     const auto trace = parse_values(text, "damaged");
