@@ -1,0 +1,32 @@
+/// \file
+/// Value traces as text (docs/relaxation.md, "Value traces").
+///
+///     omen-values 1
+///     cell y 32 = 0
+///     T1|write y = 3:32 -> 3|fig1:1
+///     T2|%a = read y -> 3|fig1:4
+///     T2|branch (slt 2:32 %a) -> 1|fig1:4
+///     T2|acq(m)|fig1:5
+///
+/// The first line names the format. Blank lines and lines that begin with `#` are skipped. Cells come before the first
+/// event that uses them. After `->` stands the recorded value. Constants have their width after a colon. Numbers are
+/// decimal, hexadecimal (`0xff`) or negative. Names of cells, threads and locks have no blanks, `|` or parentheses.
+#pragma once
+
+#include <expected>
+#include <string>
+
+#include "trace/error.hpp"
+#include "trace/values/value_trace.hpp"
+
+namespace omen::values {
+
+inline constexpr std::string_view kValueMagic = "omen-values";
+
+/// `name` is what messages call the text. What is returned has passed `check`.
+std::expected<ValueTrace, InputError> parse_values(std::string_view text, const std::string& name);
+
+/// The whole trace. A name that the format cannot hold is refused, under the output's name `name`.
+std::expected<std::string, InputError> write_values(const ValueTrace& trace, const std::string& name);
+
+}  // namespace omen::values

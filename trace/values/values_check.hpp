@@ -1,0 +1,23 @@
+/// \file
+/// The rules of value traces, checked: shapes and widths, one definition before every use, well-formedness of what
+/// other threads can see, and that the recorded values are what the expressions give in the recorded order.
+///
+/// This is the front ends' test: whoever records wrongly is refused here, before anything is predicted from it.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "trace/values/value_trace.hpp"
+
+namespace omen::values {
+
+struct Problem {
+  std::size_t event;    ///< its index; the number of events if a cell is wrong
+  std::string message;  ///< what was expected, and what was found
+};
+
+std::expected<void, Problem> check(const ValueTrace& trace);
+
+}  // namespace omen::values
