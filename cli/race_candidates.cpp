@@ -77,8 +77,8 @@ bool is_atomic(const Trace& trace, std::uint64_t event) {
   return thread == index(e.thread);
 }
 
-/// Accesses to memory after it was freed and before it was given out again. That is wrong in whatever order: it needs no
-/// race. One pair of places once: the free, the access.
+/// Accesses to memory after it was freed and before it was given out again. That is wrong in whatever order: it needs
+/// no race. One pair of places once: the free, the access.
 std::vector<CandidateGroup> uses_after_free(const Trace& trace) {
   std::vector<std::uint32_t> freed(trace.names.of(OperandKind::Variable).size(), 0);  // event + 1
   std::map<std::pair<LocationId, LocationId>, std::size_t> known;

@@ -200,8 +200,8 @@ class Shortener {
       if (!frame.module.empty()) return fmt::format("{}+{:#x}", base_name(frame.module), frame.offset);
       return frame.offset == 0 ? "" : fmt::format("{:#x}", frame.offset);
     };
-    const std::string from = name(map_.place(event(segment.first)));
-    const std::string to = name(map_.place(event(segment.last)));
+    const std::string from = name(map_.user_place(event(segment.first)));
+    const std::string to = name(map_.user_place(event(segment.last)));
     if (from.empty() || to.empty() || from == to) {
       const std::string& known = from.empty() ? to : from;
       return known.empty() ? "runs" : "runs " + known;
@@ -283,7 +283,7 @@ ScheduleStep step_of(const SourceMap& map, const Event& event) {
   step.kind = is_synchronisation(event.op) ? StepKind::Sync : StepKind::Access;
   step.thread = static_cast<std::uint32_t>(event.thread);
   step.text = words(map, event);
-  const Frame frame = map.place(event);
+  const Frame frame = map.user_place(event);
   step.file = frame.file;
   step.line = frame.line;
   step.function = frame.function;

@@ -44,10 +44,12 @@ std::optional<Place> parse_place(const std::string& name) {
   const char* const end = name.data() + name.size();
   auto [stop, error] = std::from_chars(name.data() + 2, end, place.address, 16);
   if (error != std::errc{}) return std::nullopt;
-  if (stop == end) return place;
+  // Behind a `#` the life of a lock, behind an `@` the thread whose atomic accesses are meant.
+  const auto is_end = [&](const char* at) { return at == end || *at == '#' || *at == '@'; };
+  if (is_end(stop)) return place;
   if (*stop != ':') return std::nullopt;
   const auto [last, wrong] = std::from_chars(stop + 1, end, place.size);
-  if (wrong != std::errc{} || last != end) return std::nullopt;
+  if (wrong != std::errc{} || !is_end(last)) return std::nullopt;
   return place;
 }
 
@@ -87,6 +89,18 @@ Frame SourceMap::place(const Event& event) const {
   const Stack whole = stack(event);
   const Frame* frame = Race::place(whole);
   return frame != nullptr ? *frame : Frame{};
+}
+
+Frame SourceMap::user_place(const Event& event) const {
+  const auto is_library = [](const Frame& frame) {
+    return frame.file.starts_with("/usr/include/") || frame.file.starts_with("/usr/lib/");
+  };
+  const Frame first = place(event);
+  if (!first.has_source() || !is_library(first)) return first;
+  for (const Frame& frame : stack(event)) {
+    if (frame.has_source() && !is_library(frame)) return frame;
+  }
+  return first;
 }
 
 bool SourceMap::is_main(ThreadId thread) const {

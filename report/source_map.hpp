@@ -39,6 +39,9 @@ class SourceMap {
 
   /// The frame to show for the event, as `Race::place` chooses it; without anything known, an empty one.
   Frame place(const Event& event) const;
+  /// The same in the program's own source, if the place is in a header of the system: where a lock is taken, say, not
+  /// where the library takes it.
+  Frame user_place(const Event& event) const;
 
   bool is_main(ThreadId thread) const;
   std::string label(ThreadId thread) const;       ///< "main", "T1"

@@ -2,10 +2,10 @@
 /// Suppressions in ThreadSanitizer's syntax: `race:PATTERN`, one a line, `#` begins a comment line.
 ///
 /// `race` looks at function, file and module of every frame of the two accesses and at the name of a global variable;
-/// `race_top` only at the innermost frames; `called_from_lib` at the module of the innermost frames: accesses that a library
-/// makes, itself or through the C library. A pattern matches anywhere in the text; `*` stands for anything, `^` at its
-/// start and `$` at its end tie it to the text's. The other types (`thread`, `mutex`, `signal`, `deadlock`) are about
-/// reports that omen does not make: accepted, without effect, never listed as unused.
+/// `race_top` only at the innermost frames; `called_from_lib` at the module of the innermost frames: accesses that a
+/// library makes, itself or through the C library. A pattern matches anywhere in the text; `*` stands for anything, `^`
+/// at its start and `$` at its end tie it to the text's. The other types (`thread`, `mutex`, `signal`, `deadlock`) are
+/// about reports that omen does not make: accepted, without effect, never listed as unused.
 ///
 /// Departure: ThreadSanitizer takes the first place where a piece of the pattern fits and does not try a later one, so
 /// `race:a$` does not match "aba" there. Here it does.

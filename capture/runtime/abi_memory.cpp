@@ -59,16 +59,30 @@ OMEN_INLINE static void read_and_write(void* p, u32 bytes, uptr pc) {
   access(p, bytes, true, pc);
 }
 
-#define OMEN_ACCESS(bytes)                                                                                          \
-  OMEN_ABI void __tsan_read##bytes(void* p) { access(p, bytes, false, OMEN_CALLER); }                               \
-  OMEN_ABI void __tsan_write##bytes(void* p) { access(p, bytes, true, OMEN_CALLER); }                               \
-  OMEN_ABI void __tsan_read_write##bytes(void* p) { read_and_write(p, bytes, OMEN_CALLER); }                        \
-  OMEN_ABI void __tsan_volatile_read##bytes(void* p) { access(p, bytes, false, OMEN_CALLER); }                      \
-  OMEN_ABI void __tsan_volatile_write##bytes(void* p) { access(p, bytes, true, OMEN_CALLER); }                      \
-  OMEN_ABI void __tsan_read##bytes##_pc(void* p, void* pc) { access(p, bytes, false, reinterpret_cast<uptr>(pc)); } \
-  OMEN_ABI void __tsan_write##bytes##_pc(void* p, void* pc) { access(p, bytes, true, reinterpret_cast<uptr>(pc)); } \
-  OMEN_ABI void __tsan_read_write##bytes##_pc(void* p, void* pc) {                                                  \
-    read_and_write(p, bytes, reinterpret_cast<uptr>(pc));                                                           \
+#define OMEN_ACCESS(bytes)                                         \
+  OMEN_ABI void __tsan_read##bytes(void* p) {                      \
+    access(p, bytes, false, OMEN_CALLER);                          \
+  }                                                                \
+  OMEN_ABI void __tsan_write##bytes(void* p) {                     \
+    access(p, bytes, true, OMEN_CALLER);                           \
+  }                                                                \
+  OMEN_ABI void __tsan_read_write##bytes(void* p) {                \
+    read_and_write(p, bytes, OMEN_CALLER);                         \
+  }                                                                \
+  OMEN_ABI void __tsan_volatile_read##bytes(void* p) {             \
+    access(p, bytes, false, OMEN_CALLER);                          \
+  }                                                                \
+  OMEN_ABI void __tsan_volatile_write##bytes(void* p) {            \
+    access(p, bytes, true, OMEN_CALLER);                           \
+  }                                                                \
+  OMEN_ABI void __tsan_read##bytes##_pc(void* p, void* pc) {       \
+    access(p, bytes, false, reinterpret_cast<uptr>(pc));           \
+  }                                                                \
+  OMEN_ABI void __tsan_write##bytes##_pc(void* p, void* pc) {      \
+    access(p, bytes, true, reinterpret_cast<uptr>(pc));            \
+  }                                                                \
+  OMEN_ABI void __tsan_read_write##bytes##_pc(void* p, void* pc) { \
+    read_and_write(p, bytes, reinterpret_cast<uptr>(pc));          \
   }
 
 OMEN_ACCESS(1)

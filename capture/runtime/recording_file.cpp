@@ -11,7 +11,7 @@ namespace {
 
 constexpr long kOpenCreate = 02 | 0100 | 0200 | 02000000;  // O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
 constexpr long kOpenAgain = 02 | 02000000;                 // O_RDWR | O_CLOEXEC
-constexpr long kDuplicate = 1030;  // F_DUPFD_CLOEXEC
+constexpr long kDuplicate = 1030;                          // F_DUPFD_CLOEXEC
 constexpr long kHighDescriptor = 900;
 constexpr long kReadWrite = 3;
 constexpr long kShared = 1 | 0x8000;                 // MAP_SHARED | MAP_POPULATE: a chunk is filled from end to end
