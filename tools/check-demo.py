@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Checks the example of the README.
 
-- `./omen demo` prints, line for line, the block of README.md that stands after the mark `<!-- ./omen demo -->`.
+- `./omen demo` prints the lines of README.md that stand after the mark `<!-- ./omen demo -->`, in their order.
 - The hand-made trace fits the program: the line of each access, acquire and fork names its operand.
 """
 
-import difflib
 import pathlib
 import re
 import subprocess
@@ -37,11 +36,28 @@ def main():
     if run.returncode != 0:
         print(f"./omen demo ended with {run.returncode}")
         return 1
-    difference = list(
-        difflib.unified_diff(block.group(1).splitlines(), run.stdout.splitlines(), "README.md", "./omen demo", lineterm="")
-    )
-    print("\n".join(difference) if difference else "README.md shows what ./omen demo prints")
-    return 1 if difference else 0
+    # Addresses, numbers and the folder differ from run to run. What README.md leaves out it marks with a line "…".
+    printed = [normal(line) for line in run.stdout.splitlines()]
+    at = 0
+    for line in block.group(1).splitlines():
+        if line.strip() == "…":
+            continue
+        try:
+            at = printed.index(normal(line), at) + 1
+        except ValueError:
+            print(f"./omen demo does not print, in this order:\n{line}\nbut:\n{run.stdout}")
+            return 1
+    print("./omen demo prints what README.md shows")
+    return 0
+
+
+def normal(line):
+    """A line of a report without what differs from run to run."""
+    line = re.sub(r"0x[0-9a-f]+", "0x", line)
+    line = re.sub(r"BuildId: [0-9a-f]+", "BuildId", line)
+    line = re.sub(r"/\S*/bank\.cpp", "bank.cpp", line)
+    line = re.sub(r"\b(pid|tid)=\d+", r"\1", line)
+    return re.sub(r"\d+ (events|of 20)", r"N \1", line).rstrip()
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 - Every relative link of a Markdown file leads to a file, and to a heading where it has an anchor.
 - Every path in backticks that begins with a folder of the project exists. `*` is a pattern, a part in capitals stands for a
   name that the reader chooses.
+- In docs/life-of-a-race.md, the name in the second column of each row occurs in the file in the third.
 - No text file names a folder of somebody's machine.
 - A source or a document over 600 lines is named in a warning; it fails nothing.
 """
@@ -17,7 +18,7 @@ SKIPPED = {"build", ".git"}
 TEXT = {".md", ".hpp", ".cpp", ".txt", ".cmake", ".py", ".sh", ".json", ".v", ".ml", ".std", ".yml", ""}
 LONG = {".md", ".hpp", ".cpp", ".py", ".sh", ".v", ".ml", ".txt"}
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
-CODE_PATH = re.compile(r"`((?:trace|analysis|checker|vindicate|symbolize|report|cli|test|bench|docs|tools|cmake|examples|proofs|\.ci)/[\w./*+-]*)`")
+CODE_PATH = re.compile(r"`((?:trace|analysis|checker|vindicate|symbolize|capture|mini|relax|report|cli|test|bench|docs|tools|cmake|examples|proofs|\.ci)/[\w./*+-]*)`")
 PLACEHOLDER = re.compile(r"(?<![A-Za-z])(?!README|CMake|LICENSE)[A-Z]{3,}(?![a-z])")
 MACHINE_PATH = re.compile(r"(?<![\w.~$}/-])/(?:home|root|work|Users|usr/local/src)/\w")
 
@@ -71,8 +72,19 @@ def link_errors(path):
                 yield f"{relative}:{number}: `{name}` does not exist"
 
 
+def life_errors():
+    """Rows of docs/life-of-a-race.md whose name is not in the file that stands beside it."""
+    path = ROOT / "docs/life-of-a-race.md"
+    rows = re.findall(r"^\| .* \| `([\w:]+)` \| `([\w./-]+)` \|$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    if len(rows) < 10:
+        yield "docs/life-of-a-race.md: expected a table of steps"
+    for name, file in rows:
+        if not (ROOT / file).is_file() or not re.search(rf"\b{re.escape(name)}", (ROOT / file).read_text(encoding="utf-8")):
+            yield f"docs/life-of-a-race.md: {file} does not have `{name}`"
+
+
 def main():
-    errors, documents = [], 0
+    errors, documents = list(life_errors()), 0
     for path in files():
         relative = path.relative_to(ROOT)
         if path.suffix not in TEXT:
