@@ -73,17 +73,26 @@ class Analysis {
 
  private:
   void acquire(const Event& event, SectionMode mode) {
-    if (!event.nested) level_.acquire(event.thread, event.lock(), mode);
+    if (event.nested) return;
+    level_.acquire(event.thread, event.lock(), mode);
+    collect();
   }
 
   void release(const Event& event, SectionMode mode) {
     if (event.nested) return;
     level_.release(event.thread, event.lock(), mode);
+    collect();
+  }
+
+  /// Lets the level drop what it keeps of old sections and can no longer need.
+  void collect() {
     if constexpr (Relation::kOrdersConflictingSections) {
-      relation_.collect([&](auto visit) {
-        hard_order_.for_each_knowledge(visit);
-        level_.for_each_clock(visit);
-      });
+      if (level_.wants_collection()) [[unlikely]] {
+        level_.collect([&](auto visit) {
+          relation_.for_each_clock(visit);
+          hard_order_.for_each_knowledge([&](const auto& known) { Relation::for_each_clock(known, visit); });
+        });
+      }
     }
   }
 

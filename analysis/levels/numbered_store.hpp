@@ -33,22 +33,14 @@ class NumberedStore {
   }
   [[gnu::always_inline]] const T& at(Number number) const { return const_cast<NumberedStore*>(this)->at(number); }
 
-  /// The value, or `missing` if it is not kept.
-  [[gnu::always_inline]] T find(Number number, const T& missing) const {
-    if (number >= first_recent_) [[likely]] {
-      const std::size_t i = number - first_recent_;
-      return i < recent_.size() ? recent_[i] : missing;
-    }
-    const T* entry = const_cast<NumberedStore*>(this)->find_old(number);
-    return entry == nullptr ? missing : *entry;
-  }
-
   /// Null if it is not kept.
-  T* find(Number number) {
-    if (number < first_recent_) return find_old(number);
+  [[gnu::always_inline]] T* find(Number number) {
+    if (number < first_recent_) [[unlikely]]
+      return find_old(number);
     const std::size_t i = number - first_recent_;
     return i < recent_.size() ? &recent_[i] : nullptr;
   }
+  [[gnu::always_inline]] const T* find(Number number) const { return const_cast<NumberedStore*>(this)->find(number); }
 
   template <class Visit>
   void for_each(Visit visit) const {

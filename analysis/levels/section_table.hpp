@@ -7,22 +7,29 @@
 /// more. A section refers to the one around it, so a list is named by its innermost section and lists share their
 /// tails.
 ///
-/// Most questions are "does t know all sections of c@u?", and most answers are yes. One look suffices for them: the
-/// table also says, for each local time k of u, how far back u was out of all sections (`quiet`). If t knows u up to k,
-/// it knows all sections of every c ≤ quiet(k).
+/// The table also says in which sections a thread still was when it published a local time (`horizon`): sections that
+/// whoever knows that time knows to have begun, and not to have ended. Rule (b) is about them, and up to the first of
+/// them all accesses can be told to be in sections that are known.
 ///
 /// Memory: sections and table entries are numbered and stored in the order of their making, per thread, so the recent
-/// ones are dense and found by subtraction. `collect` keeps what some variable's epoch, an open section or ancillary
-/// metadata still names, apart, by number.
+/// ones are dense and found by subtraction. `collect` keeps what can still be asked for, apart, by number:
+/// - rule (a): sections that some variable's epoch, an open section or ancillary metadata names;
+/// - rule (b): horizons of clocks that can still flow into a thread's clock. Such a clock D may be the clock of a
+///   section that is kept. Through a section S at D's horizon, a thread that has joined D joins S's clock too, so S is
+///   kept, with its horizons in turn; but only those of threads of which S's clock knows more than D. All else
+///   the thread knows from D.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "analysis/clocks/vector_clock.hpp"
+#include "analysis/levels/lock_set.hpp"
 #include "analysis/levels/numbered_store.hpp"
 #include "analysis/relations/section_mode.hpp"
 #include "analysis/tuning.hpp"
@@ -48,6 +55,7 @@ struct Section {
   std::uint32_t clock = 0;  ///< once released: the number of its release clock
   SectionMode mode{};
   bool marked = false;
+  LockSet locks{};  ///< of the list: this section's and those around it
 };
 
 class SectionTable {
@@ -78,6 +86,7 @@ class SectionTable {
     catch_up(thread, now);
     ++thread.depth;
     push(thread, {.acquired = now, .outermost_acquired = now, .lock = m, .original = kNoSection, .mode = mode});
+    has_shared_ |= mode == SectionMode::Shared;
   }
 
   void close(ThreadId t, LockId m, Time released, const VectorClock& release) {
@@ -97,54 +106,81 @@ class SectionTable {
   /// The sections that a thread was in at an epoch that some variable still has.
   [[gnu::always_inline]] SectionNumber at(Epoch e) const {
     if (e.is_none()) return kNoSection;
-    const Thread& thread = threads_[index(e.thread)];
-    return e.time >= thread.lists.end() ? thread.current : thread.lists.find(e.time, {}).list;
+    return list_at(threads_[index(e.thread)], e.time);
   }
 
-  /// Every section in which u, a thread that has accessed something, was at a local time up to this one had ended when
-  /// u reached local time `known`.
-  [[gnu::always_inline]] Time quiet(ThreadId u, Time known) const {
+  /// Where the knowledge of somebody who knows u up to a local time that u has published ends: in which sections.
+  struct Horizon {
+    SectionNumber list = kNoSection;  ///< known to have begun, not known to have ended
+    Time quiet = 0;                   ///< every section in which u was at a local time up to this one is known to have ended
+    LockSet locks{};                  ///< of the list
+  };
+  /// A local time is published by a release or by hard order, and is over then: the next one says where u still was.
+  /// If that is not kept, the answer is the one without any promise: kept are all for which there is one to rule (b).
+  Horizon horizon(ThreadId u, Time known) const {
+    if (index(u) >= threads_.size()) return {};
     const Thread& thread = threads_[index(u)];
-    return known >= thread.lists.end() ? quiet_now(thread, known) : thread.lists.find(known, {}).quiet;
+    SectionNumber list = thread.current;
+    if (known + 1 < thread.lists.end()) {
+      const Moment* moment = thread.lists.find(known + 1);
+      if (moment == nullptr) return {};
+      list = moment->list;
+    }
+    if (list == kNoSection) return {.quiet = known};
+    const Section& head = thread.sections.at(list);
+    return {list, head.outermost_acquired, head.locks};
   }
+
+  /// Were there shared sections, ever?
+  bool has_shared() const { return has_shared_; }
 
   bool wants_collection() const { return live_ >= next_collection_; }
   std::size_t live_sections() const { return live_; }
 
   /// `for_each_epoch(visit)` names the epochs still remembered by variables, `for_each_section(visit)` the sections
-  /// (thread, number) that ancillary metadata refers to. `variables`: how many there are; a collection visits all, so
-  /// it waits for as many sections.
-  template <class ForEachEpoch, class ForEachSection>
-  void collect(std::size_t variables, ForEachEpoch for_each_epoch, ForEachSection for_each_section) {
+  /// (thread, number) that ancillary metadata refers to, `for_each_clock(visit)` the clocks outside the table that can
+  /// flow into the clock by which rule (b) is judged (none: there is no rule (b)). `variables`: how many there are; a
+  /// collection visits all, so it waits for as many sections.
+  template <bool kRuleB, class ForEachEpoch, class ForEachSection, class ForEachClock>
+  void collect(std::size_t variables, ForEachEpoch for_each_epoch, ForEachSection for_each_section,
+               ForEachClock for_each_clock) {
+    std::vector<std::pair<ThreadId, SectionNumber>> ended;  // of rule (a)
+    const auto mark_for_a = [&](ThreadId t, SectionNumber list) {
+      mark(threads_[index(t)], list, [&](SectionNumber number, const Section& section) {
+        if (kRuleB && section.clock != 0) ended.emplace_back(t, number);
+      });
+    };
     for_each_epoch([&](Epoch e) {
       if (index(e.thread) >= threads_.size()) return;
       Thread& thread = threads_[index(e.thread)];
       if (e.time >= thread.lists.end()) return;
       if (Moment* moment = thread.lists.find(e.time); moment != nullptr && moment->list != kNoSection) {
         moment->marked = true;
-        mark(thread, moment->list);
+        mark_for_a(e.thread, moment->list);
       }
     });
-    for_each_section([&](ThreadId t, SectionNumber number) { mark(threads_[index(t)], number); });
+    for_each_section(mark_for_a);
+    for (std::size_t t = 0; t < threads_.size(); ++t) {
+      mark_for_a(ThreadId{static_cast<std::uint32_t>(t)}, threads_[t].current);
+    }
+    if constexpr (kRuleB) {
+      Horizons horizons(*this);
+      for_each_clock([&](const VectorClock& clock) { horizons.mark(clock); });
+      for (const auto& [t, number] : ended) horizons.mark(release_clock(t, section(t, number)));
+      horizons.mark_what_follows();
+    }
     live_ = 0;
     for (Thread& thread : threads_) {
-      mark(thread, thread.current);
       sweep(thread);
       live_ += thread.sections.size();
     }
     next_collection_ = tuning_.next_collection(live_, variables);
   }
 
-  template <class Visit>
-  void for_each_clock(Visit visit) const {
-    for (const Thread& thread : threads_) thread.clocks.for_each(visit);
-  }
-
  private:
   /// What a thread's sections were at one local time.
   struct Moment {
     SectionNumber list = kNoSection;
-    Time quiet = 0;
     bool marked = false;
   };
   struct alignas(64) Thread {  // a multiple of the cache line, and cheap to index
@@ -155,23 +191,27 @@ class SectionTable {
     NumberedStore<Moment> lists{0};        ///< by local time; all times before the thread's last acquire or release
   };
 
-  static Time quiet_now(const Thread& thread, Time now) {
-    return thread.current == kNoSection ? now : thread.sections.at(thread.current).outermost_acquired;
+  [[gnu::always_inline]] static SectionNumber list_at(const Thread& thread, Time time) {
+    if (time >= thread.lists.end()) return thread.current;
+    const Moment* moment = thread.lists.find(time);
+    return moment == nullptr ? kNoSection : moment->list;
   }
 
   /// The thread's sections are about to change: what they were up to `now` goes on record.
   static void catch_up(Thread& thread, Time now) {
-    for (Time time = thread.lists.end(); time <= now; ++time) {
-      thread.lists.push({.list = thread.current, .quiet = quiet_now(thread, time)});
-    }
+    for (Time time = thread.lists.end(); time <= now; ++time) thread.lists.push({.list = thread.current});
   }
 
   void push(Thread& thread, Section section) {
     const SectionNumber number = thread.sections.end();
     if (section.original == kNoSection) section.original = number;
     section.outer = thread.current;
-    if (thread.current != kNoSection)
-      section.outermost_acquired = thread.sections.at(thread.current).outermost_acquired;
+    section.locks = LockSet(section.lock);
+    if (thread.current != kNoSection) {
+      const Section& outer = thread.sections.at(thread.current);
+      section.outermost_acquired = outer.outermost_acquired;
+      section.locks = section.locks | outer.locks;
+    }
     thread.sections.push(section);
     thread.current = number;
     ++live_;
@@ -191,15 +231,84 @@ class SectionTable {
     return thread.current;
   }
 
-  static void mark(Thread& thread, SectionNumber list) {
+  /// Marks a list, and calls `on_new(number, section)` for each of its entries that was not marked.
+  template <class OnNew>
+  static void mark(Thread& thread, SectionNumber list, const OnNew& on_new) {
     while (list != kNoSection) {
       Section& section = thread.sections.at(list);
       if (section.marked) return;
       section.marked = true;
-      if (section.original != list) mark(thread, section.original);
+      on_new(list, section);
+      if (section.original != list) mark(thread, section.original, on_new);
       list = section.outer;
     }
   }
+
+  /// Marks what rule (b) can still ask for.
+  class Horizons {
+   public:
+    explicit Horizons(SectionTable& table) : table_(table) {}
+
+    void mark(const VectorClock& clock) {
+      const std::span<const Time> times = clock.lanes();
+      for (std::size_t u = 0; u < std::min(times.size(), table_.threads_.size()); ++u) {
+        mark(ThreadId{static_cast<std::uint32_t>(u)}, times[u], clock);
+      }
+    }
+
+    /// The horizons that come to be reached through sections of rule (b).
+    void mark_what_follows() {
+      while (!reached_.empty()) {
+        const auto [t, number, u] = reached_.back();
+        reached_.pop_back();
+        const VectorClock& clock = table_.release_clock(t, table_.section(t, number));
+        mark(u, clock[u], clock);
+      }
+    }
+
+   private:
+    /// Somebody may come to know u up to `known`, and then knows all of `clock`.
+    void mark(ThreadId u, Time known, const VectorClock& clock) {
+      Thread& thread = table_.threads_[index(u)];
+      SectionNumber list = thread.current;
+      if (known + 1 < thread.lists.end()) {
+        Moment* moment = thread.lists.find(known + 1);
+        if (moment == nullptr || moment->list == kNoSection) return;
+        moment->marked = true;
+        list = moment->list;
+      }
+      SectionTable::mark(thread, list, [](SectionNumber, const Section&) {});
+      for (; list != kNoSection; list = thread.sections.at(list).outer) {
+        const SectionNumber original = thread.sections.at(list).original;
+        const Section& section = thread.sections.at(original);
+        if (section.clock != 0) reach(u, original, thread.clocks.at(section.clock), clock);
+      }
+    }
+
+    void reach(ThreadId t, SectionNumber number, const VectorClock& clock, const VectorClock& known) {
+      if (known.covers(clock)) return;
+      for (std::size_t i = 0; i < std::min(clock.size(), table_.threads_.size()); ++i) {
+        const ThreadId u{static_cast<std::uint32_t>(i)};
+        if (clock[u] <= known[u]) continue;
+        if (const Reached step{t, number, u}; seen_.insert(step).second) reached_.push_back(step);
+      }
+    }
+
+    struct Reached {
+      ThreadId thread;
+      SectionNumber number;
+      ThreadId of;  ///< by the section's clock, this one is known further than before
+      bool operator==(const Reached&) const = default;
+    };
+    struct Hash {
+      std::size_t operator()(const Reached& step) const {
+        return (index(step.thread) << 40 ^ index(step.of) << 20 ^ step.number) * 0x9E37'79B9'7F4A'7C15U;
+      }
+    };
+    SectionTable& table_;
+    std::vector<Reached> reached_;
+    std::unordered_set<Reached, Hash> seen_;
+  };
 
   static void sweep(Thread& thread) {
     const auto kept = [](auto& item) { return std::exchange(item.marked, false); };
@@ -218,6 +327,7 @@ class SectionTable {
   std::vector<Thread> threads_;
   std::size_t live_ = 0;  ///< section entries of all threads
   std::size_t next_collection_;
+  bool has_shared_ = false;
 };
 
 }  // namespace omen

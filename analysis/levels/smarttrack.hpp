@@ -9,6 +9,7 @@
 ///
 /// Departures from the printed algorithm (docs/design.md, "SmartTrack"):
 /// - lists are found from epochs (`SectionTable`), not stored per variable;
+/// - rule (b) is answered from the same table: no queues;
 /// - [Write Shared] runs twice over the readers: first join all conflicting sections, then judge and collect the
 /// residue. In one
 ///   run, a reader may be judged before the section that orders it has been joined, which reports false races;
@@ -25,6 +26,7 @@
 #include "analysis/levels/ancillary.hpp"
 #include "analysis/levels/reporter.hpp"
 #include "analysis/levels/section_table.hpp"
+#include "analysis/levels/section_view.hpp"
 #include "analysis/rules.hpp"
 
 namespace omen {
@@ -40,13 +42,13 @@ class SmartTrack {
       : relation_(relation), reporter_(sink), table_(tuning) {}
 
   void acquire(ThreadId t, LockId m, SectionMode mode) {
+    ensure_thread(t);
     table_.open(t, m, mode, relation_.now(t).time);
     relation_.acquire(t, m, mode);
-    if (table_.wants_collection()) [[unlikely]]
-      collect();
   }
 
   void release(ThreadId t, LockId m, SectionMode mode) {
+    if constexpr (Relation::kOrdersReleases) order_after_known_acquires(t, m, mode);
     const Time released = relation_.now(t).time;
     relation_.release(t, m, mode, [&](const VectorClock& clock) { table_.close(t, m, released, clock); });
   }
@@ -55,33 +57,32 @@ class SmartTrack {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
     if (words.read == now) return counters_.count(Rule::ReadSameEpoch);
-    if (words.is_shared() && history_.shared(words).times[t] == now.time) return counters_.count(Rule::SharedSameEpoch);
+    if (words.is_shared() && history_.shared_times(words)[t] == now.time) return counters_.count(Rule::SharedSameEpoch);
     const SectionNumber held = sections_held(t);
     if (held != kNoSection && ancillary_.has(x)) order_after_ancillary(t, held, x, /*writes=*/false);
 
     if (words.is_shared()) {
-      SharedReads& reads = history_.shared(words);
       order_after_conflicts(t, held, words.write);
-      if (reads.times[t] != 0) {
+      if (const Time mine = history_.shared_times(words)[t]; mine != 0) {
         counters_.count(Rule::ReadSharedOwned);
-        save_own_sections(t, held, x, {reads.times[t], t}, words.write);
+        save_own_sections(t, held, x, {mine, t}, words.write);
       } else {
         counters_.count(Rule::ReadShared);
-        check_write(t, x, words);
+        history_.check_write(relation_.clock(t), x, words, reporter_);
       }
-      reads.set(t, now.time, site);
+      history_.set_shared_read(words, now, site);
     } else if (words.read.thread == t) {
       counters_.count(Rule::ReadOwned);
       save_own_sections(t, held, x, words.read, words.write);
-      set_read(x, words, now, site);
+      history_.set_read(x, words, now, site);
     } else if (surely_knows_all(t, words.read) || (relation_.clock(t).covers(words.read) && knows_all(t, words.read))) {
       counters_.count(Rule::ReadExclusive);
-      set_read(x, words, now, site);
+      history_.set_read(x, words, now, site);
     } else {
       counters_.count(Rule::ReadShare);
       order_after_conflicts(t, held, words.write);
-      check_write(t, x, words);
-      history_.share(x).set(t, now.time, site);
+      history_.check_write(relation_.clock(t), x, words, reporter_);
+      history_.share(x, words, now, site);
     }
     reporter_.report(site, t, x, /*writes=*/false);
   }
@@ -95,24 +96,13 @@ class SmartTrack {
 
     if (words.is_shared()) {
       counters_.count(Rule::WriteShared);
-      SharedReads& reads = history_.shared(words);
-      for_each_reader(reads, [&](Epoch last, const Site&) { order_after_conflicts(t, held, last); });
-      PriorAccess latest;
-      for_each_reader(reads, [&](Epoch last, const Site& where) {
-        collect_residue(t, held, last, words.write);
-        const bool races = !relation_.clock(t).covers(last);
-        if (races && (latest.site.event == kNoEvent || latest.site.event < where.event)) {
-          latest = {where, last.thread, last == words.write};
-        }
-      });
-      // Only the latest is certain. A reader that read again outside a section has lost that section: t's clock lacks
-      // what the section would have brought, so earlier readers may only seem to race.
-      if (latest.site.event != kNoEvent) reporter_.races_with(latest.site, latest.thread, latest.wrote);
+      if (!view_.surely_knows(t, history_.shared_times(words))) write_after_readers(t, held, words);
       history_.unshare(words);
     } else if (words.read.thread == t) {
       counters_.count(Rule::WriteOwned);
       if constexpr (!Relation::kKnowsOwnSections) {
-        if (table_.at(words.read) != held) collect_residue(t, held, words.read, words.write);
+        if (!surely_knows_all(t, words.read) && table_.at(words.read) != held)
+          collect_residue(t, held, words.read, words.write);
       }
     } else {
       counters_.count(Rule::WriteExclusive);
@@ -142,19 +132,49 @@ class SmartTrack {
 
   const RuleCounters& counters() const { return counters_; }
 
-  /// The clocks that an access may still take order from.
-  template <class Visit>
-  void for_each_clock(Visit visit) const {
-    table_.for_each_clock(visit);
+  bool wants_collection() const { return table_.wants_collection(); }
+  /// `clocks(visit)` names the clocks outside the level that can flow into a thread's.
+  template <class Clocks>
+  void collect(const Clocks& clocks) {
+    table_.template collect<Relation::kOrdersReleases>(
+        history_.size(), [&](auto visit) { history_.for_each_epoch(visit); },
+        [&](auto visit) { ancillary_.for_each_section(visit); }, clocks);
   }
 
  private:
+  void ensure_thread(ThreadId t) {
+    table_.ensure_thread(t);
+    view_.ensure_thread(t);
+  }
+
   /// The sections that t is in, at an access that no same-epoch case handles.
   SectionNumber sections_held(ThreadId t) {
-    table_.ensure_thread(t);
+    ensure_thread(t);
     const SectionNumber held = table_.current(t);
     counters_.count_held(table_.depth(t));
     return held;
+  }
+
+  /// Rule (b), before t's section on m ends: its release comes after the release of each rival section that t knows to
+  /// have begun. One pass is enough among exclusive sections: a release clock already contains those of earlier sections
+  /// ordered before it. Shared sections that overlap do not contain each other's.
+  void order_after_known_acquires(ThreadId t, LockId m, SectionMode mode) {
+    while (view_.inside(table_, t, relation_.known(t)).may_contain(m)) [[unlikely]] {
+      if (!order_after_known_rivals(t, m, mode) || !table_.has_shared()) return;
+    }
+  }
+  bool order_after_known_rivals(ThreadId t, LockId m, SectionMode mode) {
+    bool found = false;
+    for (std::size_t i = 0; i < view_.threads(); ++i) {
+      const ThreadId u{static_cast<std::uint32_t>(i)};
+      if (!view_.inside_of(t, u).may_contain(m)) continue;
+      found |= any_section(u, table_.horizon(u, relation_.known(t)[u]).list, [&](SectionNumber, const Section& theirs) {
+        if (theirs.lock != m || theirs.released == Section::kOpen || !rivals(mode, theirs.mode)) return false;
+        relation_.order_after(t, table_.release_clock(u, theirs));
+        return true;
+      });
+    }
+    return found;
   }
 
   /// Visits the sections of a list of u, innermost first, until `visit(number, section)` returns true; was there such a
@@ -174,8 +194,12 @@ class SmartTrack {
   }
 
   /// Does t know all sections of an earlier access? The quick answer; false: perhaps.
-  [[gnu::always_inline]] bool surely_knows_all(ThreadId t, Epoch earlier) const {
-    return earlier.is_none() || earlier.time <= table_.quiet(earlier.thread, relation_.known_of(t, earlier.thread));
+  [[gnu::always_inline]] bool surely_knows_all(ThreadId t, Epoch earlier) {
+    return earlier.is_none() || earlier.time <= view_.quiet(t, earlier.thread) || looks_and_knows_all(t, earlier);
+  }
+  [[gnu::noinline]] bool looks_and_knows_all(ThreadId t, Epoch earlier) {
+    return view_.look(table_, t, earlier.thread, relation_.known(t)[earlier.thread]) &&
+           earlier.time <= view_.quiet(t, earlier.thread);
   }
 
   bool knows_all(ThreadId t, Epoch earlier) const {
@@ -215,6 +239,23 @@ class SmartTrack {
     if (used) ++counters_.ancillary_used;
   }
 
+  /// [Write Shared], where not all readers' sections are known. In two passes: a reader may be ordered by the section of
+  /// another.
+  void write_after_readers(ThreadId t, SectionNumber held, const AccessWords& words) {
+    for_each_reader(words, [&](Epoch last, const Site&) { order_after_conflicts(t, held, last); });
+    PriorAccess latest;
+    for_each_reader(words, [&](Epoch last, const Site& where) {
+      collect_residue(t, held, last, words.write);
+      const bool races = !relation_.clock(t).covers(last);
+      if (races && (latest.site.event == kNoEvent || latest.site.event < where.event)) {
+        latest = {where, last.thread, last == words.write};
+      }
+    });
+    // Only the latest is certain. A reader that read again outside a section has lost that section: t's clock lacks
+    // what the section would have brought, so earlier readers may only seem to race.
+    if (latest.site.event != kNoEvent) reporter_.races_with(latest.site, latest.thread, latest.wrote);
+  }
+
   /// May this section of u still have to order later accesses, once t's access has taken the place of the one that it
   /// held?
   bool is_residue(ThreadId t, SectionNumber held, ThreadId u, const Section& section) const {
@@ -252,7 +293,7 @@ class SmartTrack {
   /// A read of t takes the place of t's own earlier access. In WCP the earlier one's sections must not be lost.
   void save_own_sections(ThreadId t, SectionNumber held, VariableId x, Epoch earlier, Epoch last_write) {
     if constexpr (!Relation::kKnowsOwnSections) {
-      if (table_.at(earlier) == held) return;  // the same sections: none is lost
+      if (surely_knows_all(t, earlier) || table_.at(earlier) == held) return;  // the same sections: none is lost
       for_each_residue(t, held, earlier, last_write,
                        [&](const AncillarySection& section) { ancillary_.add(x, section); });
     }
@@ -265,27 +306,12 @@ class SmartTrack {
   }
 
   template <class Visit>
-  void for_each_reader(const SharedReads& reads, Visit visit) const {
-    for (std::size_t i = 0; i < reads.times.size(); ++i) {
+  void for_each_reader(const AccessWords& words, Visit visit) const {
+    const VectorClock& times = history_.shared_times(words);
+    for (std::size_t i = 0; i < times.size(); ++i) {
       const ThreadId u{static_cast<std::uint32_t>(i)};
-      if (reads.times[u] != 0) visit(Epoch{reads.times[u], u}, reads.sites[i]);
+      if (times[u] != 0) visit(Epoch{times[u], u}, history_.shared_site(words, u));
     }
-  }
-
-  void check_write(ThreadId t, VariableId x, const AccessWords& words) {
-    if (!relation_.clock(t).covers(words.write))
-      reporter_.races_with(history_.sites(x).write, words.write.thread, true);
-  }
-
-  void set_read(VariableId x, AccessWords& words, Epoch now, Site site) {
-    words.read = now;
-    history_.sites(x).read = site;
-  }
-
-  void collect() {
-    table_.collect(
-        history_.size(), [&](auto visit) { history_.for_each_epoch(visit); },
-        [&](auto visit) { ancillary_.for_each_section(visit); });
   }
 
   Relation& relation_;
@@ -293,6 +319,7 @@ class SmartTrack {
   RuleCounters counters_;
   AccessHistory history_;
   SectionTable table_;
+  SectionView<!Relation::kKnowsOwnSections> view_;
   Ancillary ancillary_;
   Ancillary::Entries residue_;  ///< of the write at hand; empty between events
 };

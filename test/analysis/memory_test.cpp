@@ -3,10 +3,10 @@
 /// what is dropped is never missed.
 #include <gtest/gtest.h>
 
+#include "analysis/levels/rule_b.hpp"
 #include "analysis/levels/section_table.hpp"
 #include "analysis/race_list.hpp"
 #include "analysis/registry.hpp"
-#include "analysis/relations/dc.hpp"
 
 namespace omen {
 namespace {
@@ -29,11 +29,12 @@ TEST(SectionTable, KeepsWhatAnEpochNamesAndDropsTheRest) {
   ASSERT_NE(list, kNoSection);
   const auto epochs = [&](auto visit) { visit(remembered); };
   const auto no_sections = [](auto) {};
-  table.collect(1, epochs, no_sections);
+  const auto no_clocks = [](auto) {};
+  table.collect<false>(1, epochs, no_sections, no_clocks);
   EXPECT_EQ(table.live_sections(), 1U);
   EXPECT_EQ(table.at(remembered), list);
   EXPECT_EQ(table.section(kT0, list).released, 100U);
-  table.collect(0, [](auto) {}, no_sections);
+  table.collect<false>(0, [](auto) {}, no_sections, no_clocks);
   EXPECT_EQ(table.live_sections(), 0U);
   EXPECT_EQ(table.at(remembered), kNoSection);
 }
@@ -44,11 +45,13 @@ TEST(SectionTable, QuietTimesReachBackToTheOutermostAcquire) {
   table.open(kT0, kN, SectionMode::Exclusive, 6);
   table.close(kT0, kN, 7, VectorClock{});
   table.close(kT0, kM, 8, VectorClock{});
-  EXPECT_EQ(table.quiet(kT0, 4), 4U);
-  EXPECT_EQ(table.quiet(kT0, 5), 5U);
-  EXPECT_EQ(table.quiet(kT0, 7), 5U);  // knows n's release, not m's
-  EXPECT_EQ(table.quiet(kT0, 8), 5U);  // the local time of m's release is still inside m …
-  EXPECT_EQ(table.quiet(kT0, 9), 9U);  // … the next is not
+  EXPECT_EQ(table.horizon(kT0, 4).quiet, 4U);
+  EXPECT_EQ(table.horizon(kT0, 4).list, kNoSection);
+  EXPECT_EQ(table.horizon(kT0, 5).quiet, 5U);  // m has begun
+  EXPECT_EQ(table.horizon(kT0, 7).quiet, 5U);  // knows n's release, not m's
+  EXPECT_EQ(table.section(kT0, table.horizon(kT0, 7).list).lock, kM);
+  EXPECT_EQ(table.horizon(kT0, 8).quiet, 8U);  // knows m's release
+  EXPECT_EQ(table.horizon(kT0, 8).list, kNoSection);
 }
 
 TEST(RuleB, DropsSectionsThatNoClockIsInside) {
