@@ -73,9 +73,7 @@ class Analysis {
 
  private:
   void acquire(const Event& event, SectionMode mode) {
-    if (event.nested) return;
-    level_.acquire(event.thread, event.lock(), mode);
-    collect();
+    if (!event.nested) level_.acquire(event.thread, event.lock(), mode);
   }
 
   void release(const Event& event, SectionMode mode) {

@@ -77,13 +77,6 @@ class alignas(64) VectorClock {
                                 : other.at_most(times(), size_) && other.is_zero_from(size_);
   }
 
-  /// Every time is at most its bound; threads beyond the bounds have none. There are bounds for all lanes inside.
-  [[gnu::always_inline]] bool is_within(std::span<const Time> bounds) const {
-    if (is_inside() && size_ <= kNarrow) [[likely]]
-      return at_most(bounds.data(), kNarrow);
-    return at_most(bounds.data(), std::min(size_, static_cast<std::uint32_t>(bounds.size())));
-  }
-
   /// The times by thread; at least `size()`, and as many as it takes to look at them without counting.
   [[gnu::always_inline]] std::span<const Time> lanes() const {
     return {times(), is_inside() ? std::max(size_, kNarrow) : size_};

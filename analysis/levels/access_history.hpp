@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "analysis/clocks/vector_clock.hpp"
@@ -43,13 +44,21 @@ class AccessHistory {
   }
   AccessSites& sites(VariableId x) { return sites_[index(x)]; }
 
-  /// The reads of x, where they are a vector: times and places by thread.
-  [[gnu::always_inline]] const VectorClock& shared_times(const AccessWords& words) const {
-    return shared_.times(words.read.time);
+  /// The last read of t in the vector of reads; 0: none.
+  [[gnu::always_inline]] Time shared_time(const AccessWords& words, ThreadId t) const {
+    return shared_.time(words.read.time, t);
   }
-  const Site& shared_site(const AccessWords& words, ThreadId u) const { return shared_.site(words.read.time, u); }
   [[gnu::always_inline]] void set_shared_read(const AccessWords& words, Epoch now, Site site) {
-    shared_.set(words.read.time, now.thread, now.time, site);
+    shared_.set(words.read.time, now, site);
+  }
+  /// Is each read of the vector at most at its thread's bound?
+  [[gnu::always_inline]] bool shared_is_within(const AccessWords& words, std::span<const Time> bounds) const {
+    return shared_.is_within(words.read.time, bounds);
+  }
+  /// Calls `visit(epoch, site)` for each read of the vector.
+  template <class Visit>
+  void for_each_shared(const AccessWords& words, Visit visit) const {
+    shared_.for_each(words.read.time, visit);
   }
 
   [[gnu::always_inline]] void set_read(VariableId x, AccessWords& words, Epoch now, Site site) {
@@ -60,8 +69,8 @@ class AccessHistory {
   /// The reads of x become a vector that holds the epoch so far, and the new read.
   void share(VariableId x, AccessWords& words, Epoch now, Site site) {
     const SharedReads::Number number = shared_.take();
-    if (!words.read.is_none()) shared_.set(number, words.read.thread, words.read.time, sites_[index(x)].read);
-    shared_.set(number, now.thread, now.time, site);
+    if (!words.read.is_none()) shared_.set(number, words.read, sites_[index(x)].read);
+    shared_.set(number, now, site);
     words.read = {number, kShared};
   }
 
@@ -78,13 +87,10 @@ class AccessHistory {
   }
   /// With which reads of the vector does it race? `of_writes`: the vector's times may stand for writes too.
   void check_shared(const VectorClock& clock, const AccessWords& words, bool of_writes, Reporter& reporter) const {
-    const VectorClock& times = shared_times(words);
-    if (clock.covers(times)) return;
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      const ThreadId u{static_cast<std::uint32_t>(i)};
-      const Epoch last{times[u], u};
-      if (last.time > clock[u]) reporter.races_with(shared_site(words, u), u, of_writes && last == words.write);
-    }
+    if (shared_is_within(words, clock.lanes())) return;
+    for_each_shared(words, [&](Epoch last, const Site& site) {
+      if (!clock.covers(last)) reporter.races_with(site, last.thread, of_writes && last == words.write);
+    });
   }
 
   void forget(VariableId x) {
@@ -99,11 +105,7 @@ class AccessHistory {
     for (const AccessWords& words : words_) {
       if (!words.write.is_none()) visit(words.write);
       if (words.is_shared()) {
-        const VectorClock& times = shared_times(words);
-        for (std::size_t i = 0; i < times.size(); ++i) {
-          const ThreadId u{static_cast<std::uint32_t>(i)};
-          if (times[u] != 0) visit(Epoch{times[u], u});
-        }
+        for_each_shared(words, [&](Epoch last, const Site&) { visit(last); });
       } else if (!words.read.is_none()) {
         visit(words.read);
       }

@@ -33,7 +33,7 @@ class Ft2 {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
     if (words.read == now) return counters_.count(Rule::ReadSameEpoch);
-    if (words.is_shared() && history_.shared_times(words)[t] == now.time) return counters_.count(Rule::SharedSameEpoch);
+    if (words.is_shared() && history_.shared_time(words, t) == now.time) return counters_.count(Rule::SharedSameEpoch);
     counters_.count_held(sections_.held_count(t));
 
     history_.check_write(relation_.clock(t), x, words, reporter_);

@@ -30,12 +30,12 @@ class Fto {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
     if (words.read == now) return counters_.count(Rule::ReadSameEpoch);
-    if (words.is_shared() && history_.shared_times(words)[t] == now.time) return counters_.count(Rule::SharedSameEpoch);
+    if (words.is_shared() && history_.shared_time(words, t) == now.time) return counters_.count(Rule::SharedSameEpoch);
     counters_.count_held(sections_.held_count(t));
     sections_.access(t, x, /*writes=*/false);
 
     if (words.is_shared()) {
-      if (history_.shared_times(words)[t] != 0) {
+      if (history_.shared_time(words, t) != 0) {
         counters_.count(Rule::ReadSharedOwned);
       } else {
         counters_.count(Rule::ReadShared);

@@ -11,8 +11,9 @@
 /// whoever knows that time knows to have begun, and not to have ended. Rule (b) is about them, and up to the first of
 /// them all accesses can be told to be in sections that are known.
 ///
-/// Memory: sections and table entries are numbered and stored in the order of their making, per thread, so the recent
-/// ones are dense and found by subtraction. `collect` keeps what can still be asked for, apart, by number:
+/// Memory: sections and table entries are numbered and stored in the order of their making, per thread. `collect` keeps
+/// the recent ones of each thread, whether or not they matter, so that nearly every question finds its answer without a
+/// search. Of the others it keeps what can still be asked for:
 /// - rule (a): sections that some variable's epoch, an open section or ancillary metadata names;
 /// - rule (b): horizons of clocks that can still flow into a thread's clock. Such a clock D may be the clock of a
 ///   section that is kept. Through a section S at D's horizon, a thread that has joined D joins S's clock too, so S is
@@ -23,8 +24,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <span>
-#include <unordered_set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -54,7 +56,8 @@ struct Section {
   SectionNumber original = kNoSection;
   std::uint32_t clock = 0;  ///< once released: the number of its release clock
   SectionMode mode{};
-  bool marked = false;
+  bool marked = false;           ///< used within `collect` only, as is the next
+  std::uint16_t reached = 0;     ///< through this section, more may come to be known of these threads: a bit for each
   LockSet locks{};  ///< of the list: this section's and those around it
 };
 
@@ -64,12 +67,12 @@ class SectionTable {
 
   void ensure_thread(ThreadId t) {
     if (index(t) >= threads_.size()) [[unlikely]]
-      threads_.resize(index(t) + 1);
+      grow(t);
   }
 
   /// The sections that t is in now.
   SectionNumber current(ThreadId t) const { return threads_[index(t)].current; }
-  std::size_t depth(ThreadId t) const { return threads_[index(t)].depth; }
+  std::size_t depth(ThreadId t) const { return depths_[index(t)]; }
 
   [[gnu::always_inline]] const Section& section(ThreadId t, SectionNumber number) const {
     return threads_[index(t)].sections.at(number);
@@ -84,7 +87,7 @@ class SectionTable {
     ensure_thread(t);
     Thread& thread = threads_[index(t)];
     catch_up(thread, now);
-    ++thread.depth;
+    ++depths_[index(t)];
     push(thread, {.acquired = now, .outermost_acquired = now, .lock = m, .original = kNoSection, .mode = mode});
     has_shared_ |= mode == SectionMode::Shared;
   }
@@ -95,7 +98,7 @@ class SectionTable {
     SectionNumber entry = thread.current;
     while (entry != kNoSection && thread.sections.at(entry).lock != m) entry = thread.sections.at(entry).outer;
     OMEN_CHECK(entry != kNoSection);
-    --thread.depth;
+    --depths_[index(t)];
     Section& ended = thread.sections.at(thread.sections.at(entry).original);
     ended.released = released;
     ended.clock = thread.clocks.end();
@@ -144,6 +147,7 @@ class SectionTable {
   template <bool kRuleB, class ForEachEpoch, class ForEachSection, class ForEachClock>
   void collect(std::size_t variables, ForEachEpoch for_each_epoch, ForEachSection for_each_section,
                ForEachClock for_each_clock) {
+    for (Thread& thread : threads_) thread.choose_recent(tuning_.recent(threads_.size()));
     std::vector<std::pair<ThreadId, SectionNumber>> ended;  // of rule (a)
     const auto mark_for_a = [&](ThreadId t, SectionNumber list) {
       mark(threads_[index(t)], list, [&](SectionNumber number, const Section& section) {
@@ -153,7 +157,7 @@ class SectionTable {
     for_each_epoch([&](Epoch e) {
       if (index(e.thread) >= threads_.size()) return;
       Thread& thread = threads_[index(e.thread)];
-      if (e.time >= thread.lists.end()) return;
+      if (e.time >= thread.recent_lists) return;
       if (Moment* moment = thread.lists.find(e.time); moment != nullptr && moment->list != kNoSection) {
         moment->marked = true;
         mark_for_a(e.thread, moment->list);
@@ -161,11 +165,20 @@ class SectionTable {
     });
     for_each_section(mark_for_a);
     for (std::size_t t = 0; t < threads_.size(); ++t) {
-      mark_for_a(ThreadId{static_cast<std::uint32_t>(t)}, threads_[t].current);
+      const ThreadId id{static_cast<std::uint32_t>(t)};
+      mark_for_a(id, threads_[t].current);
+      threads_[t].lists.for_each_from(threads_[t].recent_lists, [&](const Moment& moment) { mark_for_a(id, moment.list); });
+      threads_[t].sections.for_each_from(threads_[t].recent_sections, [&](const Section& section) {
+        mark_for_a(id, section.outer);
+        if (section.original < threads_[t].recent_sections) mark_for_a(id, section.original);
+      });
     }
     if constexpr (kRuleB) {
       Horizons horizons(*this);
       for_each_clock([&](const VectorClock& clock) { horizons.mark(clock); });
+      for (const Thread& thread : threads_) {
+        thread.clocks.for_each_from(thread.recent_clocks, [&](const VectorClock& clock) { horizons.mark(clock); });
+      }
       for (const auto& [t, number] : ended) horizons.mark(release_clock(t, section(t, number)));
       horizons.mark_what_follows();
     }
@@ -185,11 +198,29 @@ class SectionTable {
   };
   struct alignas(64) Thread {  // a multiple of the cache line, and cheap to index
     SectionNumber current = kNoSection;
-    std::uint32_t depth = 0;  ///< of the current list
     NumberedStore<Section> sections{1};
     NumberedStore<VectorClock> clocks{1};  ///< of ended sections; apart, since most checks need no clock
     NumberedStore<Moment> lists{0};        ///< by local time; all times before the thread's last acquire or release
+
+    // Used within `collect` only: from where on everything is kept.
+    SectionNumber recent_sections = 0;
+    std::uint32_t recent_clocks = 0;
+    Time recent_lists = 0;
+
+    void choose_recent(std::uint32_t count) {
+      const auto last = [](const auto& store, std::uint32_t n) {
+        return store.end() - std::min(n, store.end() - store.first_recent());
+      };
+      recent_sections = last(sections, count);
+      recent_clocks = last(clocks, count);
+      recent_lists = last(lists, 2 * count);
+    }
   };
+
+  void grow(ThreadId t) {
+    threads_.resize(index(t) + 1);
+    depths_.resize(index(t) + 1);
+  }
 
   [[gnu::always_inline]] static SectionNumber list_at(const Thread& thread, Time time) {
     if (time >= thread.lists.end()) return thread.current;
@@ -231,10 +262,11 @@ class SectionTable {
     return thread.current;
   }
 
-  /// Marks a list, and calls `on_new(number, section)` for each of its entries that was not marked.
+  /// Marks the entries of a list that are not recent, and calls `on_new(number, section)` for each that was not marked.
+  /// What is around a recent entry, `collect` marks itself.
   template <class OnNew>
   static void mark(Thread& thread, SectionNumber list, const OnNew& on_new) {
-    while (list != kNoSection) {
+    while (list != kNoSection && list < thread.recent_sections) {
       Section& section = thread.sections.at(list);
       if (section.marked) return;
       section.marked = true;
@@ -247,9 +279,15 @@ class SectionTable {
   /// Marks what rule (b) can still ask for.
   class Horizons {
    public:
-    explicit Horizons(SectionTable& table) : table_(table) {}
+    explicit Horizons(SectionTable& table) : table_(table) {
+      for (std::size_t u = 0; u < table.threads_.size(); ++u) {
+        const Time recent = table.threads_[u].recent_lists;
+        recent_.set(ThreadId{static_cast<std::uint32_t>(u)}, recent == 0 ? 0 : recent - 1);
+      }
+    }
 
     void mark(const VectorClock& clock) {
+      if (clock.covers(recent_)) return;
       const std::span<const Time> times = clock.lanes();
       for (std::size_t u = 0; u < std::min(times.size(), table_.threads_.size()); ++u) {
         mark(ThreadId{static_cast<std::uint32_t>(u)}, times[u], clock);
@@ -258,73 +296,80 @@ class SectionTable {
 
     /// The horizons that come to be reached through sections of rule (b).
     void mark_what_follows() {
-      while (!reached_.empty()) {
-        const auto [t, number, u] = reached_.back();
-        reached_.pop_back();
+      for (std::size_t i = 0; i < reached_.size(); ++i) {
+        const auto [t, number, u] = reached_[i];
         const VectorClock& clock = table_.release_clock(t, table_.section(t, number));
         mark(u, clock[u], clock);
       }
+      for (const Reached& step : reached_) table_.threads_[index(step.thread)].sections.at(step.number).reached = 0;
     }
 
    private:
     /// Somebody may come to know u up to `known`, and then knows all of `clock`.
     void mark(ThreadId u, Time known, const VectorClock& clock) {
       Thread& thread = table_.threads_[index(u)];
-      SectionNumber list = thread.current;
-      if (known + 1 < thread.lists.end()) {
-        Moment* moment = thread.lists.find(known + 1);
-        if (moment == nullptr || moment->list == kNoSection) return;
-        moment->marked = true;
-        list = moment->list;
-      }
-      SectionTable::mark(thread, list, [](SectionNumber, const Section&) {});
-      for (; list != kNoSection; list = thread.sections.at(list).outer) {
+      if (known == 0 || known + 1 >= thread.recent_lists) return;
+      Moment* moment = thread.lists.find(known + 1);
+      if (moment == nullptr || moment->list == kNoSection) return;
+      moment->marked = true;
+      SectionTable::mark(thread, moment->list, [](SectionNumber, const Section&) {});
+      for (SectionNumber list = moment->list; list != kNoSection; list = thread.sections.at(list).outer) {
         const SectionNumber original = thread.sections.at(list).original;
-        const Section& section = thread.sections.at(original);
-        if (section.clock != 0) reach(u, original, thread.clocks.at(section.clock), clock);
+        Section& section = thread.sections.at(original);
+        if (section.clock == 0) continue;
+        const VectorClock& release = thread.clocks.at(section.clock);
+        if (!clock.covers(release)) reach({u, original}, section, release, clock);
       }
     }
 
-    void reach(ThreadId t, SectionNumber number, const VectorClock& clock, const VectorClock& known) {
-      if (known.covers(clock)) return;
-      for (std::size_t i = 0; i < std::min(clock.size(), table_.threads_.size()); ++i) {
+    struct SectionName {
+      ThreadId thread;
+      SectionNumber number;
+    };
+    void reach(SectionName name, Section& section, const VectorClock& release, const VectorClock& known) {
+      for (std::size_t i = 0; i < std::min(release.size(), table_.threads_.size()); ++i) {
         const ThreadId u{static_cast<std::uint32_t>(i)};
-        if (clock[u] <= known[u]) continue;
-        if (const Reached step{t, number, u}; seen_.insert(step).second) reached_.push_back(step);
+        if (release[u] > known[u] && is_new(name, section, u)) reached_.push_back({name.thread, name.number, u});
       }
+    }
+
+    bool is_new(SectionName name, Section& section, ThreadId u) {
+      if (index(u) >= 16) return others_.emplace(index(name.thread), name.number, index(u)).second;
+      const auto bit = static_cast<std::uint16_t>(1U << index(u));
+      const bool is = (section.reached & bit) == 0;
+      section.reached |= bit;
+      return is;
     }
 
     struct Reached {
       ThreadId thread;
       SectionNumber number;
       ThreadId of;  ///< by the section's clock, this one is known further than before
-      bool operator==(const Reached&) const = default;
-    };
-    struct Hash {
-      std::size_t operator()(const Reached& step) const {
-        return (index(step.thread) << 40 ^ index(step.of) << 20 ^ step.number) * 0x9E37'79B9'7F4A'7C15U;
-      }
     };
     SectionTable& table_;
+    VectorClock recent_;  ///< who knows this much of a thread is at a horizon that is kept anyway
     std::vector<Reached> reached_;
-    std::unordered_set<Reached, Hash> seen_;
+    std::set<std::tuple<std::size_t, SectionNumber, std::size_t>> others_;  ///< as `Section::reached`, for more threads
   };
 
   static void sweep(Thread& thread) {
     const auto kept = [](auto& item) { return std::exchange(item.marked, false); };
-    const std::vector<SectionNumber> sections = thread.sections.numbers_of(kept);
+    const std::vector<SectionNumber> sections = thread.sections.numbers_of(thread.recent_sections, kept);
     std::vector<std::uint32_t> clocks;
-    for (const SectionNumber number : sections) {
-      if (const std::uint32_t clock = thread.sections.at(number).clock; clock != 0) clocks.push_back(clock);
-    }
+    const auto keep_clock = [&](const Section& section) {
+      if (section.clock != 0 && section.clock < thread.recent_clocks) clocks.push_back(section.clock);
+    };
+    for (const SectionNumber number : sections) keep_clock(thread.sections.at(number));
+    thread.sections.for_each_from(thread.recent_sections, keep_clock);
     std::ranges::sort(clocks);
-    thread.sections.keep_only(sections);
-    thread.clocks.keep_only(clocks);
-    thread.lists.keep_only(thread.lists.numbers_of(kept));
+    thread.clocks.keep_only(clocks, thread.recent_clocks);
+    thread.sections.keep_only(sections, thread.recent_sections);
+    thread.lists.keep_only(thread.lists.numbers_of(thread.recent_lists, kept), thread.recent_lists);
   }
 
   Tuning tuning_;
   std::vector<Thread> threads_;
+  std::vector<std::uint32_t> depths_;  ///< by thread: of the current list
   std::size_t live_ = 0;  ///< section entries of all threads
   std::size_t next_collection_;
   bool has_shared_ = false;

@@ -34,10 +34,7 @@ class SectionView {
 
   /// All sections in which u was at a local time up to this one are known to t. A lower bound.
   [[gnu::always_inline]] Time quiet(ThreadId t, ThreadId u) const { return quiet_[at(t, u)]; }
-  /// Does t know the ends of all sections of these accesses, one for each thread? False: perhaps.
-  [[gnu::always_inline]] bool surely_knows(ThreadId t, const VectorClock& accesses) const {
-    return accesses.is_within(std::span(&quiet_[at(t, ThreadId{0})], width_));
-  }
+  std::span<const Time> quiet(ThreadId t) const { return {&quiet_[at(t, ThreadId{0})], width_}; }
 
   /// t knows u up to `known`. Is the quiet time a later one now?
   bool look(const SectionTable& table, ThreadId t, ThreadId u, Time known) {

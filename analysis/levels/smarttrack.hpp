@@ -53,76 +53,35 @@ class SmartTrack {
     relation_.release(t, m, mode, [&](const VectorClock& clock) { table_.close(t, m, released, clock); });
   }
 
+  // The cases of the algorithm differ in what they do about sections that t does not know. Nearly always it knows all,
+  // and then they are the same but for their names. So that is asked first, whatever the case.
+
   void read(ThreadId t, VariableId x, Site site) {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
     if (words.read == now) return counters_.count(Rule::ReadSameEpoch);
-    if (words.is_shared() && history_.shared_times(words)[t] == now.time) return counters_.count(Rule::SharedSameEpoch);
-    const SectionNumber held = sections_held(t);
-    if (held != kNoSection && ancillary_.has(x)) order_after_ancillary(t, held, x, /*writes=*/false);
-
-    if (words.is_shared()) {
-      order_after_conflicts(t, held, words.write);
-      if (const Time mine = history_.shared_times(words)[t]; mine != 0) {
-        counters_.count(Rule::ReadSharedOwned);
-        save_own_sections(t, held, x, {mine, t}, words.write);
-      } else {
-        counters_.count(Rule::ReadShared);
-        history_.check_write(relation_.clock(t), x, words, reporter_);
-      }
-      history_.set_shared_read(words, now, site);
-    } else if (words.read.thread == t) {
-      counters_.count(Rule::ReadOwned);
-      save_own_sections(t, held, x, words.read, words.write);
-      history_.set_read(x, words, now, site);
-    } else if (surely_knows_all(t, words.read) || (relation_.clock(t).covers(words.read) && knows_all(t, words.read))) {
-      counters_.count(Rule::ReadExclusive);
-      history_.set_read(x, words, now, site);
-    } else {
-      counters_.count(Rule::ReadShare);
-      order_after_conflicts(t, held, words.write);
-      history_.check_write(relation_.clock(t), x, words, reporter_);
-      history_.share(x, words, now, site);
-    }
-    reporter_.report(site, t, x, /*writes=*/false);
+    if (words.is_shared()) return read_shared(t, x, site, now, words);
+    count_held(t);
+    if (ancillary_.has(x)) [[unlikely]]
+      order_after_ancillary(t, x, /*writes=*/false);
+    if (!knows_all_quickly(t, words.read)) [[unlikely]]
+      return read_after_unknown(t, x, site, now, words);
+    counters_.count(words.read.thread == t ? Rule::ReadOwned : Rule::ReadExclusive);
+    history_.set_read(x, words, now, site);
   }
 
   void write(ThreadId t, VariableId x, Site site) {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
     if (words.write == now) return counters_.count(Rule::WriteSameEpoch);
-    const SectionNumber held = sections_held(t);
-    if (held != kNoSection && ancillary_.has(x)) order_after_ancillary(t, held, x, /*writes=*/true);
-
-    if (words.is_shared()) {
-      counters_.count(Rule::WriteShared);
-      if (!view_.surely_knows(t, history_.shared_times(words))) write_after_readers(t, held, words);
-      history_.unshare(words);
-    } else if (words.read.thread == t) {
-      counters_.count(Rule::WriteOwned);
-      if constexpr (!Relation::kKnowsOwnSections) {
-        if (!surely_knows_all(t, words.read) && table_.at(words.read) != held)
-          collect_residue(t, held, words.read, words.write);
-      }
+    count_held(t);
+    if (words.is_shared() || ancillary_.has(x) || !knows_all_quickly(t, words.read)) {
+      write_after_unknown(t, x, site, words);
     } else {
-      counters_.count(Rule::WriteExclusive);
-      if (!surely_knows_all(t, words.read)) {
-        if (held != kNoSection) order_after_unknown(t, held, words.read);
-        collect_residue(t, held, words.read, words.write);
-        if (!relation_.clock(t).covers(words.read)) {
-          reporter_.races_with(history_.sites(x).read, words.read.thread, words.read == words.write);
-        }
-      }
-    }
-    const bool had_ancillary = ancillary_.has(x);
-    if (had_ancillary) collect_residue(t, held, ancillary_.of(x));
-    if (had_ancillary || !residue_.empty()) {
-      ancillary_.replace(x, residue_);
-      residue_.clear();
+      counters_.count(words.read.thread == t ? Rule::WriteOwned : Rule::WriteExclusive);
     }
     words = {now, now};
     history_.sites(x) = {site, site};
-    reporter_.report(site, t, x, /*writes=*/true);
   }
 
   void begin_life(VariableId x) {
@@ -143,16 +102,82 @@ class SmartTrack {
 
  private:
   void ensure_thread(ThreadId t) {
-    table_.ensure_thread(t);
-    view_.ensure_thread(t);
+    if (index(t) >= view_.threads()) [[unlikely]] {
+      table_.ensure_thread(t);
+      view_.ensure_thread(t);
+    }
   }
 
-  /// The sections that t is in, at an access that no same-epoch case handles.
-  SectionNumber sections_held(ThreadId t) {
+  /// At an access that no same-epoch case handles.
+  [[gnu::always_inline]] void count_held(ThreadId t) {
     ensure_thread(t);
-    const SectionNumber held = table_.current(t);
     counters_.count_held(table_.depth(t));
-    return held;
+  }
+
+  void read_shared(ThreadId t, VariableId x, Site site, Epoch now, AccessWords& words) {
+    const Time mine = history_.shared_time(words, t);
+    if (mine == now.time) return counters_.count(Rule::SharedSameEpoch);
+    count_held(t);
+    if (ancillary_.has(x)) [[unlikely]]
+      order_after_ancillary(t, x, /*writes=*/false);
+    counters_.count(mine != 0 ? Rule::ReadSharedOwned : Rule::ReadShared);
+    if (!knows_all_quickly(t, words.write)) [[unlikely]] {
+      order_after_conflicts(t, table_.current(t), words.write);
+      if (mine == 0) history_.check_write(relation_.clock(t), x, words, reporter_);
+    }
+    if (mine != 0) save_own_sections(t, x, {mine, t}, words.write);
+    history_.set_shared_read(words, now, site);
+    reporter_.report(site, t, x, /*writes=*/false);
+  }
+
+  [[gnu::noinline]] void read_after_unknown(ThreadId t, VariableId x, Site site, Epoch now, AccessWords& words) {
+    if (words.read.thread == t) {
+      counters_.count(Rule::ReadOwned);
+      save_own_sections(t, x, words.read, words.write);
+      history_.set_read(x, words, now, site);
+    } else if (knows_all(t, words.read)) {
+      counters_.count(Rule::ReadExclusive);
+      history_.set_read(x, words, now, site);
+    } else {
+      counters_.count(Rule::ReadShare);
+      order_after_conflicts(t, table_.current(t), words.write);
+      history_.check_write(relation_.clock(t), x, words, reporter_);
+      history_.share(x, words, now, site);
+    }
+    reporter_.report(site, t, x, /*writes=*/false);
+  }
+
+  /// The caller makes the write the last access.
+  [[gnu::noinline]] void write_after_unknown(ThreadId t, VariableId x, Site site, AccessWords& words) {
+    const SectionNumber held = table_.current(t);
+    const bool had_ancillary = ancillary_.has(x);
+    if (had_ancillary) order_after_ancillary(t, x, /*writes=*/true);
+    if (words.is_shared()) {
+      counters_.count(Rule::WriteShared);
+      if (!history_.shared_is_within(words, view_.quiet(t))) write_after_readers(t, held, words);
+      history_.unshare(words);
+    } else if (words.read.thread == t) {
+      counters_.count(Rule::WriteOwned);
+      if constexpr (!Relation::kKnowsOwnSections) {
+        if (!surely_knows_all(t, words.read) && table_.at(words.read) != held)
+          collect_residue(t, held, words.read, words.write);
+      }
+    } else {
+      counters_.count(Rule::WriteExclusive);
+      if (!surely_knows_all(t, words.read)) {
+        if (held != kNoSection) order_after_unknown(t, held, words.read);
+        collect_residue(t, held, words.read, words.write);
+        if (!relation_.clock(t).covers(words.read)) {
+          reporter_.races_with(history_.sites(x).read, words.read.thread, words.read == words.write);
+        }
+      }
+    }
+    if (had_ancillary) collect_residue(t, held, ancillary_.of(x));
+    if (had_ancillary || !residue_.empty()) {
+      ancillary_.replace(x, residue_);
+      residue_.clear();
+    }
+    reporter_.report(site, t, x, /*writes=*/true);
   }
 
   /// Rule (b), before t's section on m ends: its release comes after the release of each rival section that t knows to
@@ -193,17 +218,19 @@ class SmartTrack {
     return relation_.knows_section(t, {section.released, u});
   }
 
-  /// Does t know all sections of an earlier access? The quick answer; false: perhaps.
-  [[gnu::always_inline]] bool surely_knows_all(ThreadId t, Epoch earlier) {
-    return earlier.is_none() || earlier.time <= view_.quiet(t, earlier.thread) || looks_and_knows_all(t, earlier);
+  /// Does t know all sections of an earlier access? Three answers, each dearer than the one before; false: perhaps.
+  [[gnu::always_inline]] bool knows_all_quickly(ThreadId t, Epoch earlier) const {
+    return earlier.is_none() || earlier.time <= view_.quiet(t, earlier.thread);
   }
-  [[gnu::noinline]] bool looks_and_knows_all(ThreadId t, Epoch earlier) {
-    return view_.look(table_, t, earlier.thread, relation_.known(t)[earlier.thread]) &&
-           earlier.time <= view_.quiet(t, earlier.thread);
+  bool surely_knows_all(ThreadId t, Epoch earlier) {
+    return knows_all_quickly(t, earlier) ||
+           (view_.look(table_, t, earlier.thread, relation_.known(t)[earlier.thread]) && knows_all_quickly(t, earlier));
   }
-
-  bool knows_all(ThreadId t, Epoch earlier) const {
-    return !any_section(earlier.thread, table_.at(earlier),
+  /// This one is exact, and also says whether the access itself is known.
+  bool knows_all(ThreadId t, Epoch earlier) {
+    if (surely_knows_all(t, earlier)) return true;
+    return relation_.clock(t).covers(earlier) &&
+           !any_section(earlier.thread, table_.at(earlier),
                         [&](SectionNumber, const Section& section) { return !knows(t, earlier.thread, section); });
   }
 
@@ -218,7 +245,7 @@ class SmartTrack {
   }
 
   /// Rule (a) for the sections of an earlier access.
-  [[gnu::always_inline]] void order_after_conflicts(ThreadId t, SectionNumber held, Epoch earlier) {
+  void order_after_conflicts(ThreadId t, SectionNumber held, Epoch earlier) {
     if (held != kNoSection && earlier.thread != t && !surely_knows_all(t, earlier))
       order_after_unknown(t, held, earlier);
   }
@@ -229,7 +256,9 @@ class SmartTrack {
     });
   }
 
-  void order_after_ancillary(ThreadId t, SectionNumber held, VariableId x, bool writes) {
+  [[gnu::noinline]] void order_after_ancillary(ThreadId t, VariableId x, bool writes) {
+    const SectionNumber held = table_.current(t);
+    if (held == kNoSection) return;
     ++counters_.ancillary_checked;
     bool used = false;
     for (const AncillarySection& entry : ancillary_.of(x)) {
@@ -242,9 +271,9 @@ class SmartTrack {
   /// [Write Shared], where not all readers' sections are known. In two passes: a reader may be ordered by the section of
   /// another.
   void write_after_readers(ThreadId t, SectionNumber held, const AccessWords& words) {
-    for_each_reader(words, [&](Epoch last, const Site&) { order_after_conflicts(t, held, last); });
+    history_.for_each_shared(words, [&](Epoch last, const Site&) { order_after_conflicts(t, held, last); });
     PriorAccess latest;
-    for_each_reader(words, [&](Epoch last, const Site& where) {
+    history_.for_each_shared(words, [&](Epoch last, const Site& where) {
       collect_residue(t, held, last, words.write);
       const bool races = !relation_.clock(t).covers(last);
       if (races && (latest.site.event == kNoEvent || latest.site.event < where.event)) {
@@ -291,27 +320,22 @@ class SmartTrack {
   }
 
   /// A read of t takes the place of t's own earlier access. In WCP the earlier one's sections must not be lost.
-  void save_own_sections(ThreadId t, SectionNumber held, VariableId x, Epoch earlier, Epoch last_write) {
+  [[gnu::always_inline]] void save_own_sections(ThreadId t, VariableId x, Epoch earlier, Epoch last_write) {
     if constexpr (!Relation::kKnowsOwnSections) {
-      if (surely_knows_all(t, earlier) || table_.at(earlier) == held) return;  // the same sections: none is lost
-      for_each_residue(t, held, earlier, last_write,
-                       [&](const AncillarySection& section) { ancillary_.add(x, section); });
+      if (!knows_all_quickly(t, earlier)) save_unknown_own_sections(t, x, earlier, last_write);
     }
+  }
+  [[gnu::noinline]] void save_unknown_own_sections(ThreadId t, VariableId x, Epoch earlier, Epoch last_write) {
+    const SectionNumber held = table_.current(t);
+    if (table_.at(earlier) == held) return;  // the same sections: none is lost
+    for_each_residue(t, held, earlier, last_write,
+                     [&](const AncillarySection& section) { ancillary_.add(x, section); });
   }
 
   /// Did the last write take place in this section of u?
   bool wrote(ThreadId u, SectionNumber number, Epoch last_write) const {
     return last_write.thread == u &&
            any_section(u, table_.at(last_write), [&](SectionNumber its, const Section&) { return its == number; });
-  }
-
-  template <class Visit>
-  void for_each_reader(const AccessWords& words, Visit visit) const {
-    const VectorClock& times = history_.shared_times(words);
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      const ThreadId u{static_cast<std::uint32_t>(i)};
-      if (times[u] != 0) visit(Epoch{times[u], u}, history_.shared_site(words, u));
-    }
   }
 
   Relation& relation_;
