@@ -70,6 +70,7 @@ class Analysis {
   }
 
   const RuleCounters& counters() const { return level_.counters(); }
+  const Level& level() const { return level_; }
 
  private:
   void acquire(const Event& event, SectionMode mode) {

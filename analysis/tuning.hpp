@@ -13,9 +13,10 @@ struct Tuning {
   /// doubled since. 0: at every opportunity, which the tests use.
   std::size_t first_collection = std::size_t{1} << 17;
 
-  /// How many sections of each thread a collection leaves alone because they are recent: half of what it waits for.
+  /// How many sections of each thread a collection leaves alone because they are recent: a quarter of what it waits
+  /// for.
   std::uint32_t recent(std::size_t threads) const {
-    return static_cast<std::uint32_t>(first_collection / 2 / std::max<std::size_t>(threads, 1));
+    return static_cast<std::uint32_t>(first_collection / 4 / std::max<std::size_t>(threads, 1));
   }
 
   /// When to collect next, with `live` entries left by a collection that had to visit `visited` other things.

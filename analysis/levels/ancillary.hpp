@@ -17,6 +17,8 @@ namespace omen {
 struct AncillarySection {
   ThreadId thread{};
   SectionNumber number = kNoSection;
+  Time released = Section::kOpen;  ///< as the section's, when it was last looked up: most checks end here
+  LockId lock{};
   bool wrote = false;
 };
 

@@ -1,6 +1,6 @@
 /// \file
-/// Values numbered in the order of their making, of which a few old ones and all recent ones are kept. Recent ones are in
-/// a ring, where a number says the place; old ones are found by hashing.
+/// Values numbered in the order of their making, of which a few old ones and all recent ones are kept. Recent ones are
+/// in a ring, where a number says the place; old ones are found by hashing.
 ///
 /// The ring is used over and over, so that new values are written to memory that is in the cache, and nothing is moved
 /// when values become old.
@@ -29,12 +29,14 @@ class NumberedStore {
   Number first_recent() const { return first_recent_; }
   std::size_t size() const { return end_ - first_recent_ + old_.size(); }
 
-  [[gnu::always_inline]] void push(const T& value) {
+  /// Makes room for the next value, which the caller writes: what is there is an old one.
+  [[gnu::always_inline]] T& push() {
     if (end_ - first_recent_ == ring_.size()) [[unlikely]]
       grow();
-    ring_[end_ & mask_] = value;
+    T& place = ring_[end_ & mask_];
     ++end_;
-    __builtin_prefetch(&ring_[end_ & mask_], 1);  // long before it is written
+    if constexpr (sizeof(T) >= 32) __builtin_prefetch(&ring_[end_ & mask_], 1);  // long before it is written
+    return place;
   }
 
   /// A value that is known to be kept.

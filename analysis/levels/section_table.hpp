@@ -56,9 +56,9 @@ struct Section {
   SectionNumber original = kNoSection;
   std::uint32_t clock = 0;  ///< once released: the number of its release clock
   SectionMode mode{};
-  bool marked = false;           ///< used within `collect` only, as is the next
-  std::uint16_t reached = 0;     ///< through this section, more may come to be known of these threads: a bit for each
-  LockSet locks{};  ///< of the list: this section's and those around it
+  bool marked = false;        ///< used within `collect` only, as is the next
+  std::uint16_t reached = 0;  ///< through this section, more may come to be known of these threads: a bit for each
+  LockSet locks{};            ///< of the list: this section's and those around it
 };
 
 class SectionTable {
@@ -88,7 +88,7 @@ class SectionTable {
     Thread& thread = threads_[index(t)];
     catch_up(thread, now);
     ++depths_[index(t)];
-    push(thread, {.acquired = now, .outermost_acquired = now, .lock = m, .original = kNoSection, .mode = mode});
+    push(thread, now, m, mode, kNoSection);
     has_shared_ |= mode == SectionMode::Shared;
   }
 
@@ -102,7 +102,7 @@ class SectionTable {
     Section& ended = thread.sections.at(thread.sections.at(entry).original);
     ended.released = released;
     ended.clock = thread.clocks.end();
-    thread.clocks.push(release);
+    thread.clocks.push() = release;
     thread.current = entry == thread.current ? thread.sections.at(entry).outer : without(thread, thread.current, entry);
   }
 
@@ -115,8 +115,8 @@ class SectionTable {
   /// Where the knowledge of somebody who knows u up to a local time that u has published ends: in which sections.
   struct Horizon {
     SectionNumber list = kNoSection;  ///< known to have begun, not known to have ended
-    Time quiet = 0;                   ///< every section in which u was at a local time up to this one is known to have ended
-    LockSet locks{};                  ///< of the list
+    Time quiet = 0;   ///< every section in which u was at a local time up to this one is known to have ended
+    LockSet locks{};  ///< of the list
   };
   /// A local time is published by a release or by hard order, and is over then: the next one says where u still was.
   /// If that is not kept, the answer is the one without any promise: kept are all for which there is one to rule (b).
@@ -167,7 +167,8 @@ class SectionTable {
     for (std::size_t t = 0; t < threads_.size(); ++t) {
       const ThreadId id{static_cast<std::uint32_t>(t)};
       mark_for_a(id, threads_[t].current);
-      threads_[t].lists.for_each_from(threads_[t].recent_lists, [&](const Moment& moment) { mark_for_a(id, moment.list); });
+      threads_[t].lists.for_each_from(threads_[t].recent_lists,
+                                      [&](const Moment& moment) { mark_for_a(id, moment.list); });
       threads_[t].sections.for_each_from(threads_[t].recent_sections, [&](const Section& section) {
         mark_for_a(id, section.outer);
         if (section.original < threads_[t].recent_sections) mark_for_a(id, section.original);
@@ -230,35 +231,41 @@ class SectionTable {
 
   /// The thread's sections are about to change: what they were up to `now` goes on record.
   static void catch_up(Thread& thread, Time now) {
-    for (Time time = thread.lists.end(); time <= now; ++time) thread.lists.push({.list = thread.current});
+    while (thread.lists.end() <= now) thread.lists.push() = {thread.current, false};
   }
 
-  void push(Thread& thread, Section section) {
+  /// A new entry within the current ones. It is written in its place, field by field: a copy would wait for its parts.
+  void push(Thread& thread, Time acquired, LockId m, SectionMode mode, SectionNumber original) {
     const SectionNumber number = thread.sections.end();
-    if (section.original == kNoSection) section.original = number;
+    Section& section = thread.sections.push();
+    section.released = Section::kOpen;
+    section.acquired = acquired;
+    section.lock = m;
     section.outer = thread.current;
-    section.locks = LockSet(section.lock);
-    if (thread.current != kNoSection) {
+    section.original = original == kNoSection ? number : original;
+    section.clock = 0;
+    section.mode = mode;
+    section.marked = false;
+    section.reached = 0;
+    if (thread.current == kNoSection) {
+      section.outermost_acquired = acquired;
+      section.locks = LockSet(m);
+    } else {
       const Section& outer = thread.sections.at(thread.current);
       section.outermost_acquired = outer.outermost_acquired;
-      section.locks = section.locks | outer.locks;
+      section.locks = outer.locks | LockSet(m);
     }
-    thread.sections.push(section);
     thread.current = number;
     ++live_;
   }
 
   /// The list without one of its entries. Releases in the order of the nesting, the common case, share the whole rest;
   /// otherwise the sections inside the ended one are repeated without it.
-  SectionNumber without(Thread& thread, SectionNumber list, SectionNumber entry) {
+  [[gnu::noinline]] SectionNumber without(Thread& thread, SectionNumber list, SectionNumber entry) {
     const Section head = thread.sections.at(list);
     if (list == entry) return head.outer;
     thread.current = without(thread, head.outer, entry);
-    push(thread, {.acquired = head.acquired,
-                  .outermost_acquired = head.acquired,
-                  .lock = head.lock,
-                  .original = head.original,
-                  .mode = head.mode});
+    push(thread, head.acquired, head.lock, head.mode, head.original);
     return thread.current;
   }
 
@@ -370,7 +377,7 @@ class SectionTable {
   Tuning tuning_;
   std::vector<Thread> threads_;
   std::vector<std::uint32_t> depths_;  ///< by thread: of the current list
-  std::size_t live_ = 0;  ///< section entries of all threads
+  std::size_t live_ = 0;               ///< section entries of all threads
   std::size_t next_collection_;
   bool has_shared_ = false;
 };

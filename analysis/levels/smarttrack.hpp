@@ -91,6 +91,8 @@ class SmartTrack {
 
   const RuleCounters& counters() const { return counters_; }
 
+  /// How many sections are kept, for both rules.
+  std::size_t live_sections() const { return table_.live_sections(); }
   bool wants_collection() const { return table_.wants_collection(); }
   /// `clocks(visit)` names the clocks outside the level that can flow into a thread's.
   template <class Clocks>
@@ -181,8 +183,8 @@ class SmartTrack {
   }
 
   /// Rule (b), before t's section on m ends: its release comes after the release of each rival section that t knows to
-  /// have begun. One pass is enough among exclusive sections: a release clock already contains those of earlier sections
-  /// ordered before it. Shared sections that overlap do not contain each other's.
+  /// have begun. One pass is enough among exclusive sections: a release clock already contains those of earlier
+  /// sections ordered before it. Shared sections that overlap do not contain each other's.
   void order_after_known_acquires(ThreadId t, LockId m, SectionMode mode) {
     while (view_.inside(table_, t, relation_.known(t)).may_contain(m)) [[unlikely]] {
       if (!order_after_known_rivals(t, m, mode) || !table_.has_shared()) return;
@@ -261,15 +263,17 @@ class SmartTrack {
     if (held == kNoSection) return;
     ++counters_.ancillary_checked;
     bool used = false;
+    const LockSet locks = table_.section(t, held).locks;
     for (const AncillarySection& entry : ancillary_.of(x)) {
-      if ((!writes && !entry.wrote) || entry.thread == t) continue;
+      if ((!writes && !entry.wrote) || entry.thread == t || !locks.may_contain(entry.lock)) continue;
+      if (relation_.knows_section(t, {entry.released, entry.thread})) continue;
       used |= order_after_rival(t, held, entry.thread, table_.section(entry.thread, entry.number));
     }
     if (used) ++counters_.ancillary_used;
   }
 
-  /// [Write Shared], where not all readers' sections are known. In two passes: a reader may be ordered by the section of
-  /// another.
+  /// [Write Shared], where not all readers' sections are known. In two passes: a reader may be ordered by the section
+  /// of another.
   void write_after_readers(ThreadId t, SectionNumber held, const AccessWords& words) {
     history_.for_each_shared(words, [&](Epoch last, const Site&) { order_after_conflicts(t, held, last); });
     PriorAccess latest;
@@ -303,7 +307,9 @@ class SmartTrack {
     const ThreadId u = earlier.thread;
     if (surely_knows_all(t, earlier)) return;
     any_section(u, table_.at(earlier), [&](SectionNumber number, const Section& section) {
-      if (is_residue(t, held, u, section)) add(AncillarySection{u, number, wrote(u, number, last_write)});
+      if (is_residue(t, held, u, section)) {
+        add(AncillarySection{u, number, section.released, section.lock, wrote(u, number, last_write)});
+      }
       return false;
     });
   }
@@ -314,8 +320,10 @@ class SmartTrack {
   }
   void collect_residue(ThreadId t, SectionNumber held, const Ancillary::Entries& earlier) {
     for (const AncillarySection& entry : earlier) {
-      if (is_residue(t, held, entry.thread, table_.section(entry.thread, entry.number)))
-        Ancillary::add(residue_, entry);
+      if (relation_.knows_section(t, {entry.released, entry.thread})) continue;
+      const Section& section = table_.section(entry.thread, entry.number);
+      if (!is_residue(t, held, entry.thread, section)) continue;
+      Ancillary::add(residue_, {entry.thread, entry.number, section.released, entry.lock, entry.wrote});
     }
   }
 

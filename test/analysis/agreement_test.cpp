@@ -90,7 +90,10 @@ TEST_P(Agreement, AllAnalysesAgreeWithTheDefinitions) {
       if (truth.first && info.name == "unopt-wdc") ++racy;
       const std::string wrong = disagreement(info, trace, truth, tuning);
       ASSERT_TRUE(wrong.empty()) << info.name << ", shape " << name(GetParam()) << ", seed " << seed << ", collecting "
-                                 << (tuning.first_collection == 0 ? "always" : tuning.first_collection == 10 ? "often" : "rarely") << ": " << wrong << "\n"
+                                 << (tuning.first_collection == 0    ? "always"
+                                     : tuning.first_collection == 10 ? "often"
+                                                                     : "rarely")
+                                 << ": " << wrong << "\n"
                                  << judges::to_std(trace);
     }
   }
