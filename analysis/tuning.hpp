@@ -16,7 +16,9 @@ struct Tuning {
   /// How many sections of each thread a collection leaves alone because they are recent: a quarter of what it waits
   /// for.
   std::uint32_t recent(std::size_t threads) const {
-    return static_cast<std::uint32_t>(first_collection / 4 / std::max<std::size_t>(threads, 1));
+    return first_collection == 0
+               ? 0
+               : static_cast<std::uint32_t>(1 + first_collection / 4 / std::max<std::size_t>(threads, 1));
   }
 
   /// When to collect next, with `live` entries left by a collection that had to visit `visited` other things.

@@ -25,6 +25,7 @@
 #include "analysis/levels/access_history.hpp"
 #include "analysis/levels/ancillary.hpp"
 #include "analysis/levels/reporter.hpp"
+#include "analysis/levels/section_collector.hpp"
 #include "analysis/levels/section_table.hpp"
 #include "analysis/levels/section_view.hpp"
 #include "analysis/rules.hpp"
@@ -97,7 +98,7 @@ class SmartTrack {
   /// `clocks(visit)` names the clocks outside the level that can flow into a thread's.
   template <class Clocks>
   void collect(const Clocks& clocks) {
-    table_.template collect<Relation::kOrdersReleases>(
+    SectionCollector(table_).template collect<Relation::kOrdersReleases>(
         history_.size(), [&](auto visit) { history_.for_each_epoch(visit); },
         [&](auto visit) { ancillary_.for_each_section(visit); }, clocks);
   }

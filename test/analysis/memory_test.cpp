@@ -11,6 +11,7 @@
 
 #include "analysis/analysis.hpp"
 #include "analysis/levels/rule_b.hpp"
+#include "analysis/levels/section_collector.hpp"
 #include "analysis/levels/section_table.hpp"
 #include "analysis/levels/smarttrack.hpp"
 #include "analysis/relations/dc.hpp"
@@ -39,11 +40,11 @@ TEST(SectionTable, KeepsWhatAnEpochNamesAndDropsTheRest) {
   const auto epochs = [&](auto visit) { visit(remembered); };
   const auto no_sections = [](auto) {};
   const auto no_clocks = [](auto) {};
-  table.collect<false>(1, epochs, no_sections, no_clocks);
+  SectionCollector(table).collect<false>(1, epochs, no_sections, no_clocks);
   EXPECT_EQ(table.live_sections(), 1U);
   EXPECT_EQ(table.at(remembered), list);
   EXPECT_EQ(table.section(kT0, list).released, 100U);
-  table.collect<false>(0, [](auto) {}, no_sections, no_clocks);
+  SectionCollector(table).collect<false>(0, [](auto) {}, no_sections, no_clocks);
   EXPECT_EQ(table.live_sections(), 0U);
   EXPECT_EQ(table.at(remembered), kNoSection);
 }
@@ -61,13 +62,13 @@ TEST(SectionTable, KeepsTheHorizonsOfClocksForRuleB) {
   table.close(kT0, kM, 4, outer);
   const auto nothing = [](auto) {};
   // Whoever knows T0 up to 3 knows that m was acquired, and must still find its release. n's is known.
-  table.collect<true>(0, nothing, nothing, [&](auto visit) { visit(inner); });
+  SectionCollector(table).collect<true>(0, nothing, nothing, [&](auto visit) { visit(inner); });
   EXPECT_EQ(table.live_sections(), 1U);
   const SectionTable::Horizon horizon = table.horizon(kT0, 3);
   ASSERT_NE(horizon.list, kNoSection);
   EXPECT_EQ(table.section(kT0, horizon.list).lock, kM);
   EXPECT_EQ(table.release_clock(kT0, table.section(kT0, horizon.list))[kT0], 4U);
-  table.collect<true>(0, nothing, nothing, [&](auto visit) { visit(outer); });
+  SectionCollector(table).collect<true>(0, nothing, nothing, [&](auto visit) { visit(outer); });
   EXPECT_EQ(table.live_sections(), 0U);
 }
 
