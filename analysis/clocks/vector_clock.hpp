@@ -84,6 +84,7 @@ class alignas(64) VectorClock {
 
   /// Everything to 0; the memory is kept for the next use.
   void clear() {
+    if (size_ == 0) return;
     size_ = 0;
     if (is_inside()) std::memset(inside_, 0, sizeof inside_);
   }

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <utility>
 #include <vector>
 
@@ -83,7 +82,7 @@ class Ancillary {
 
   std::vector<std::uint64_t> has_;    ///< a bit for each variable: every access asks, and hardly any has a list
   std::vector<std::uint32_t> slots_;  ///< by variable that has a list: 1 + index in `lists_`
-  std::deque<Entries> lists_;
+  std::vector<Entries> lists_;
   std::vector<std::uint32_t> free_;  ///< slots of lists that no variable has
 };
 

@@ -132,6 +132,7 @@ class Wcp {
   };
 
   void inherit(ThreadId t, const Passed& passed) {
+    if (passed.hb.size() == 0) return;  // no release yet; of most locks, never a shared one
     Knowledge& self = threads_[index(t)];
     self.hb.join(passed.hb);
     self.wcp.join(passed.wcp);
