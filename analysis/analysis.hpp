@@ -70,6 +70,7 @@ class Analysis {
   }
 
   const RuleCounters& counters() const { return level_.counters(); }
+  const Level& level() const { return level_; }
 
  private:
   void acquire(const Event& event, SectionMode mode) {
@@ -79,11 +80,18 @@ class Analysis {
   void release(const Event& event, SectionMode mode) {
     if (event.nested) return;
     level_.release(event.thread, event.lock(), mode);
+    collect();
+  }
+
+  /// Lets the level drop what it keeps of old sections and can no longer need.
+  void collect() {
     if constexpr (Relation::kOrdersConflictingSections) {
-      relation_.collect([&](auto visit) {
-        hard_order_.for_each_knowledge(visit);
-        level_.for_each_clock(visit);
-      });
+      if (level_.wants_collection()) [[unlikely]] {
+        level_.collect([&](auto visit) {
+          relation_.for_each_clock(visit);
+          hard_order_.for_each_knowledge([&](const auto& known) { Relation::for_each_clock(known, visit); });
+        });
+      }
     }
   }
 

@@ -4,13 +4,23 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace omen {
 
 struct Tuning {
   /// Section tables and rule (b) logs are collected when they hold this many entries, and then whenever they have
-  /// doubled since. 0: at every opportunity, which the tests use.
-  std::size_t first_collection = std::size_t{1} << 17;
+  /// doubled since. 0: at every opportunity, which the tests use. A little less than a power of two, since rings of
+  /// sections are powers of two: threads that do about as much as each other fill theirs.
+  std::size_t first_collection = std::size_t{7} << 14;
+
+  /// How many sections of each thread a collection leaves alone because they are recent: a quarter of what it waits
+  /// for.
+  std::uint32_t recent(std::size_t threads) const {
+    return first_collection == 0
+               ? 0
+               : static_cast<std::uint32_t>(1 + first_collection / 4 / std::max<std::size_t>(threads, 1));
+  }
 
   /// When to collect next, with `live` entries left by a collection that had to visit `visited` other things.
   std::size_t next_collection(std::size_t live, std::size_t visited = 0) const {

@@ -3,36 +3,28 @@
 /// is an epoch; the last reads are an epoch while they are ordered, a vector when they are not.
 ///
 /// Two 8-byte words a variable are what a check looks at. Where accesses stand in trace and source is kept beside them,
-/// and touched only when the words change.
+/// and touched only when the words change. The checks themselves differ from level to level only in what they are for;
+/// the lines that all share are here.
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "analysis/clocks/vector_clock.hpp"
+#include "analysis/levels/reporter.hpp"
+#include "analysis/levels/shared_reads.hpp"
 #include "analysis/race.hpp"
 
 namespace omen {
 
-/// The thread of an epoch whose time is the index of a `SharedReads`.
+/// The thread of an epoch whose time is the number of a vector in `SharedReads`.
 inline constexpr ThreadId kShared{std::numeric_limits<std::uint32_t>::max()};
-
-struct SharedReads {
-  VectorClock times;
-  std::vector<Site> sites;  ///< by thread
-
-  [[gnu::always_inline]] void set(ThreadId t, Time time, Site site) {
-    times.set(t, time);
-    if (index(t) >= sites.size()) [[unlikely]]
-      sites.resize(index(t) + 1);
-    sites[index(t)] = site;
-  }
-};
 
 struct AccessWords {
   Epoch write;
-  Epoch read;  ///< or {index, kShared}
+  Epoch read;  ///< or {number, kShared}
 
   bool is_shared() const { return read.thread == kShared; }
 };
@@ -52,28 +44,53 @@ class AccessHistory {
   }
   AccessSites& sites(VariableId x) { return sites_[index(x)]; }
 
-  SharedReads& shared(const AccessWords& words) { return shared_[words.read.time]; }
+  /// The last read of t in the vector of reads; 0: none.
+  [[gnu::always_inline]] Time shared_time(const AccessWords& words, ThreadId t) const {
+    return shared_.time(words.read.time, t);
+  }
+  [[gnu::always_inline]] void set_shared_read(const AccessWords& words, Epoch now, Site site) {
+    shared_.set(words.read.time, now, site);
+  }
+  /// Is each read of the vector at most at its thread's bound?
+  [[gnu::always_inline]] bool shared_is_within(const AccessWords& words, std::span<const Time> bounds) const {
+    return shared_.is_within(words.read.time, bounds);
+  }
+  /// Calls `visit(epoch, site)` for each read of the vector.
+  template <class Visit>
+  void for_each_shared(const AccessWords& words, Visit visit) const {
+    shared_.for_each(words.read.time, visit);
+  }
 
-  /// The reads of x become a vector that holds the epoch so far. Returns it for the next reader.
-  SharedReads& share(VariableId x) {
-    AccessWords& words = words_[index(x)];
-    if (free_.empty()) {
-      free_.push_back(static_cast<std::uint32_t>(shared_.size()));
-      shared_.emplace_back();
-    }
-    SharedReads& reads = shared_[free_.back()];
-    if (!words.read.is_none()) reads.set(words.read.thread, words.read.time, sites_[index(x)].read);
-    words.read = {free_.back(), kShared};
-    free_.pop_back();
-    return reads;
+  [[gnu::always_inline]] void set_read(VariableId x, AccessWords& words, Epoch now, Site site) {
+    words.read = now;
+    sites_[index(x)].read = site;
+  }
+
+  /// The reads of x become a vector that holds the epoch so far, and the new read.
+  void share(VariableId x, AccessWords& words, Epoch now, Site site) {
+    const SharedReads::Number number = shared_.take();
+    if (!words.read.is_none()) shared_.set(number, words.read, sites_[index(x)].read);
+    shared_.set(number, now, site);
+    words.read = {number, kShared};
   }
 
   /// The vector of x's reads goes back to the free ones; the caller sets the read word anew.
   void unshare(AccessWords& words) {
-    SharedReads& reads = shared_[words.read.time];
-    reads.times.clear();
-    free_.push_back(words.read.time);
+    shared_.give_back(words.read.time);
     words.read = {};
+  }
+
+  /// Does the access that knows `clock` race with the last write?
+  void check_write(const VectorClock& clock, VariableId x, const AccessWords& words, Reporter& reporter) const {
+    if (!clock.covers(words.write)) [[unlikely]]
+      reporter.races_with(sites_[index(x)].write, words.write.thread, /*wrote=*/true);
+  }
+  /// With which reads of the vector does it race? `of_writes`: the vector's times may stand for writes too.
+  void check_shared(const VectorClock& clock, const AccessWords& words, bool of_writes, Reporter& reporter) const {
+    if (shared_is_within(words, clock.lanes())) return;
+    for_each_shared(words, [&](Epoch last, const Site& site) {
+      if (!clock.covers(last)) reporter.races_with(site, last.thread, of_writes && last == words.write);
+    });
   }
 
   void forget(VariableId x) {
@@ -88,11 +105,7 @@ class AccessHistory {
     for (const AccessWords& words : words_) {
       if (!words.write.is_none()) visit(words.write);
       if (words.is_shared()) {
-        const VectorClock& times = shared_[words.read.time].times;
-        for (std::size_t i = 0; i < times.size(); ++i) {
-          const ThreadId u{static_cast<std::uint32_t>(i)};
-          if (times[u] != 0) visit(Epoch{times[u], u});
-        }
+        for_each_shared(words, [&](Epoch last, const Site&) { visit(last); });
       } else if (!words.read.is_none()) {
         visit(words.read);
       }
@@ -109,8 +122,7 @@ class AccessHistory {
 
   std::vector<AccessWords> words_;
   std::vector<AccessSites> sites_;
-  std::vector<SharedReads> shared_;
-  std::vector<std::uint32_t> free_;
+  SharedReads shared_;
 };
 
 }  // namespace omen

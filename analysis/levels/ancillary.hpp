@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <utility>
 #include <vector>
 
@@ -17,6 +16,8 @@ namespace omen {
 struct AncillarySection {
   ThreadId thread{};
   SectionNumber number = kNoSection;
+  Time released = Section::kOpen;  ///< as the section's, when it was last looked up: most checks end here
+  LockId lock{};
   bool wrote = false;
 };
 
@@ -24,7 +25,9 @@ class Ancillary {
  public:
   using Entries = std::vector<AncillarySection>;
 
-  bool has(VariableId x) const { return index(x) < slots_.size() && slots_[index(x)] != 0; }
+  [[gnu::always_inline]] bool has(VariableId x) const {
+    return index(x) / 64 < has_.size() && (has_[index(x) / 64] >> (index(x) % 64) & 1) != 0;
+  }
   Entries& of(VariableId x) { return lists_[slots_[index(x)] - 1]; }
 
   /// Adds a section, or its having written to an entry that is there.
@@ -52,7 +55,8 @@ class Ancillary {
   void forget(VariableId x) {
     if (!has(x)) return;
     of(x).clear();
-    free_.push_back(std::exchange(slots_[index(x)], 0));
+    free_.push_back(slots_[index(x)]);
+    flip(x);
   }
 
   template <class Visit>
@@ -71,10 +75,14 @@ class Ancillary {
     }
     slots_[index(x)] = free_.back();
     free_.pop_back();
+    if (index(x) / 64 >= has_.size()) has_.resize(index(x) / 64 + 1);
+    flip(x);
   }
+  void flip(VariableId x) { has_[index(x) / 64] ^= std::uint64_t{1} << (index(x) % 64); }
 
-  std::vector<std::uint32_t> slots_;  ///< by variable: 1 + index in `lists_`; 0: none
-  std::deque<Entries> lists_;
+  std::vector<std::uint64_t> has_;    ///< a bit for each variable: every access asks, and hardly any has a list
+  std::vector<std::uint32_t> slots_;  ///< by variable that has a list: 1 + index in `lists_`
+  std::vector<Entries> lists_;
   std::vector<std::uint32_t> free_;  ///< slots of lists that no variable has
 };
 

@@ -23,8 +23,8 @@ class Ft2 {
  public:
   static constexpr std::string_view kName = "ft2";
 
-  Ft2(Relation& relation, RaceSink& sink, const Tuning& /*tuning*/)
-      : relation_(relation), sections_(relation), reporter_(sink) {}
+  Ft2(Relation& relation, RaceSink& sink, const Tuning& tuning)
+      : relation_(relation), sections_(relation, tuning), reporter_(sink) {}
 
   void acquire(ThreadId t, LockId m, SectionMode mode) { sections_.acquire(t, m, mode); }
   void release(ThreadId t, LockId m, SectionMode mode) { sections_.release(t, m, mode); }
@@ -33,20 +33,19 @@ class Ft2 {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
     if (words.read == now) return counters_.count(Rule::ReadSameEpoch);
-    if (words.is_shared() && history_.shared(words).times[t] == now.time) return counters_.count(Rule::SharedSameEpoch);
+    if (words.is_shared() && history_.shared_time(words, t) == now.time) return counters_.count(Rule::SharedSameEpoch);
     counters_.count_held(sections_.held_count(t));
 
-    check_write(t, x, words);
+    history_.check_write(relation_.clock(t), x, words, reporter_);
     if (words.is_shared()) {
       counters_.count(Rule::ReadShared);
-      history_.shared(words).set(t, now.time, site);
+      history_.set_shared_read(words, now, site);
     } else if (relation_.clock(t).covers(words.read)) {
       counters_.count(Rule::ReadExclusive);
-      words.read = now;
-      history_.sites(x).read = site;
+      history_.set_read(x, words, now, site);
     } else {
       counters_.count(Rule::ReadShare);
-      history_.share(x).set(t, now.time, site);
+      history_.share(x, words, now, site);
     }
     reporter_.report(site, t, x, /*writes=*/false);
   }
@@ -57,10 +56,10 @@ class Ft2 {
     if (words.write == now) return counters_.count(Rule::WriteSameEpoch);
     counters_.count_held(sections_.held_count(t));
 
-    check_write(t, x, words);
+    history_.check_write(relation_.clock(t), x, words, reporter_);
     if (words.is_shared()) {
       counters_.count(Rule::WriteShared);
-      check_shared(t, words);
+      history_.check_shared(relation_.clock(t), words, /*of_writes=*/false, reporter_);
       history_.unshare(words);
     } else {
       counters_.count(Rule::WriteExclusive);
@@ -78,20 +77,6 @@ class Ft2 {
   const RuleCounters& counters() const { return counters_; }
 
  private:
-  void check_write(ThreadId t, VariableId x, const AccessWords& words) {
-    if (!relation_.clock(t).covers(words.write))
-      reporter_.races_with(history_.sites(x).write, words.write.thread, true);
-  }
-
-  void check_shared(ThreadId t, const AccessWords& words) {
-    const VectorClock& clock = relation_.clock(t);
-    const SharedReads& reads = history_.shared(words);
-    for (std::size_t i = 0; i < reads.times.size(); ++i) {
-      const ThreadId u{static_cast<std::uint32_t>(i)};
-      if (reads.times[u] > clock[u]) reporter_.races_with(reads.sites[i], u, /*wrote=*/false);
-    }
-  }
-
   Relation& relation_;
   SectionTracking<Relation> sections_;
   Reporter reporter_;

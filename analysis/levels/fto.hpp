@@ -20,8 +20,8 @@ class Fto {
  public:
   static constexpr std::string_view kName = "fto";
 
-  Fto(Relation& relation, RaceSink& sink, const Tuning& /*tuning*/)
-      : relation_(relation), sections_(relation), reporter_(sink) {}
+  Fto(Relation& relation, RaceSink& sink, const Tuning& tuning)
+      : relation_(relation), sections_(relation, tuning), reporter_(sink) {}
 
   void acquire(ThreadId t, LockId m, SectionMode mode) { sections_.acquire(t, m, mode); }
   void release(ThreadId t, LockId m, SectionMode mode) { sections_.release(t, m, mode); }
@@ -30,29 +30,28 @@ class Fto {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
     if (words.read == now) return counters_.count(Rule::ReadSameEpoch);
-    if (words.is_shared() && history_.shared(words).times[t] == now.time) return counters_.count(Rule::SharedSameEpoch);
+    if (words.is_shared() && history_.shared_time(words, t) == now.time) return counters_.count(Rule::SharedSameEpoch);
     counters_.count_held(sections_.held_count(t));
     sections_.access(t, x, /*writes=*/false);
 
     if (words.is_shared()) {
-      SharedReads& reads = history_.shared(words);
-      if (reads.times[t] != 0) {
+      if (history_.shared_time(words, t) != 0) {
         counters_.count(Rule::ReadSharedOwned);
       } else {
         counters_.count(Rule::ReadShared);
-        check_write(t, x, words);
+        history_.check_write(relation_.clock(t), x, words, reporter_);
       }
-      reads.set(t, now.time, site);
+      history_.set_shared_read(words, now, site);
     } else if (words.read.thread == t) {
       counters_.count(Rule::ReadOwned);
-      set_read(x, words, now, site);
+      history_.set_read(x, words, now, site);
     } else if (relation_.clock(t).covers(words.read)) {
       counters_.count(Rule::ReadExclusive);
-      set_read(x, words, now, site);
+      history_.set_read(x, words, now, site);
     } else {
       counters_.count(Rule::ReadShare);
-      check_write(t, x, words);
-      history_.share(x).set(t, now.time, site);
+      history_.check_write(relation_.clock(t), x, words, reporter_);
+      history_.share(x, words, now, site);
     }
     reporter_.report(site, t, x, /*writes=*/false);
   }
@@ -66,7 +65,7 @@ class Fto {
 
     if (words.is_shared()) {
       counters_.count(Rule::WriteShared);
-      check_shared(t, words);
+      history_.check_shared(relation_.clock(t), words, /*of_writes=*/true, reporter_);
       history_.unshare(words);
     } else if (words.read.thread == t) {
       counters_.count(Rule::WriteOwned);
@@ -88,33 +87,13 @@ class Fto {
 
   const RuleCounters& counters() const { return counters_; }
 
-  template <class Visit>
-  void for_each_clock(Visit visit) const {
-    sections_.for_each_clock(visit);
+  bool wants_collection() const { return sections_.wants_collection(); }
+  template <class Clocks>
+  void collect(const Clocks& clocks) {
+    sections_.collect(clocks);
   }
 
  private:
-  void check_write(ThreadId t, VariableId x, const AccessWords& words) {
-    if (!relation_.clock(t).covers(words.write))
-      reporter_.races_with(history_.sites(x).write, words.write.thread, true);
-  }
-
-  void check_shared(ThreadId t, const AccessWords& words) {
-    const VectorClock& clock = relation_.clock(t);
-    const SharedReads& reads = history_.shared(words);
-    if (clock.covers(reads.times)) return;
-    for (std::size_t i = 0; i < reads.times.size(); ++i) {
-      const ThreadId u{static_cast<std::uint32_t>(i)};
-      const Epoch last{reads.times[u], u};
-      if (last.time > clock[u]) reporter_.races_with(reads.sites[i], u, last == words.write);
-    }
-  }
-
-  void set_read(VariableId x, AccessWords& words, Epoch now, Site site) {
-    words.read = now;
-    history_.sites(x).read = site;
-  }
-
   Relation& relation_;
   SectionTracking<Relation> sections_;
   Reporter reporter_;

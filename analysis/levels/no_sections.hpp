@@ -2,6 +2,9 @@
 /// The stand-in for `ConflictingSections` where the relation orders all sections of a lock anyway (happens-before).
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "analysis/relations/section_mode.hpp"
 #include "trace/ids.hpp"
 

@@ -1,8 +1,12 @@
 /// \file
-/// Values numbered in the order of their making, of which a few old ones and all recent ones are kept. Recent numbers
-/// are dense and found by subtraction, old ones by hashing.
+/// Values numbered in the order of their making, of which a few old ones and all recent ones are kept. Recent ones are
+/// in a ring, where a number says the place; old ones are found by hashing.
+///
+/// The ring is used over and over, so that new values are written to memory that is in the cache, and nothing is moved
+/// when values become old.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <utility>
@@ -17,65 +21,65 @@ class NumberedStore {
  public:
   using Number = std::uint32_t;
 
-  explicit NumberedStore(Number first) : first_recent_(first) {}
+  explicit NumberedStore(Number first) : first_recent_(first), end_(first) {}
 
   /// The number that the next value gets.
-  Number end() const { return first_recent_ + static_cast<Number>(recent_.size()); }
-  std::size_t size() const { return recent_.size() + old_.size(); }
+  Number end() const { return end_; }
+  /// From here to the end, all are kept.
+  Number first_recent() const { return first_recent_; }
+  std::size_t size() const { return end_ - first_recent_ + old_.size(); }
 
-  void push(const T& value) { recent_.push_back(value); }
+  /// Makes room for the next value, which the caller writes: what is there is an old one.
+  [[gnu::always_inline]] T& push() {
+    if (end_ - first_recent_ == ring_.size()) [[unlikely]]
+      grow();
+    T& place = ring_[end_ & mask_];
+    ++end_;
+    if constexpr (sizeof(T) >= 32) __builtin_prefetch(&ring_[end_ & mask_], 1);  // long before it is written
+    return place;
+  }
 
   /// A value that is known to be kept.
   [[gnu::always_inline]] T& at(Number number) {
     if (number >= first_recent_) [[likely]]
-      return recent_[number - first_recent_];
+      return ring_[number & mask_];
     return old_at(number);
   }
   [[gnu::always_inline]] const T& at(Number number) const { return const_cast<NumberedStore*>(this)->at(number); }
 
-  /// The value, or `missing` if it is not kept.
-  [[gnu::always_inline]] T find(Number number, const T& missing) const {
-    if (number >= first_recent_) [[likely]] {
-      const std::size_t i = number - first_recent_;
-      return i < recent_.size() ? recent_[i] : missing;
-    }
-    const T* entry = const_cast<NumberedStore*>(this)->find_old(number);
-    return entry == nullptr ? missing : *entry;
-  }
-
   /// Null if it is not kept.
-  T* find(Number number) {
-    if (number < first_recent_) return find_old(number);
-    const std::size_t i = number - first_recent_;
-    return i < recent_.size() ? &recent_[i] : nullptr;
+  [[gnu::always_inline]] T* find(Number number) {
+    if (number < first_recent_) [[unlikely]]
+      return find_old(number);
+    return number < end_ ? &ring_[number & mask_] : nullptr;
   }
+  [[gnu::always_inline]] const T* find(Number number) const { return const_cast<NumberedStore*>(this)->find(number); }
 
+  /// Calls `visit(value)` for each value from `first` on, which is recent.
   template <class Visit>
-  void for_each(Visit visit) const {
-    for (const auto& [number, value] : old_) visit(value);
-    for (const T& value : recent_) visit(value);
+  void for_each_from(Number first, Visit visit) const {
+    for (Number number = first; number != end_; ++number) visit(ring_[number & mask_]);
   }
 
-  /// The numbers of the values for which `test` holds, ascending.
+  /// The numbers of the values before `end` for which `test` holds, ascending.
   template <class Test>
-  std::vector<Number> numbers_of(Test test) {
+  std::vector<Number> numbers_of(Number end, Test test) {
     std::vector<Number> found;
     for (auto& [number, value] : old_) {
       if (test(value)) found.push_back(number);
     }
-    for (std::size_t i = 0; i < recent_.size(); ++i) {
-      if (test(recent_[i])) found.push_back(first_recent_ + static_cast<Number>(i));
+    for (Number number = first_recent_; number < end; ++number) {
+      if (test(ring_[number & mask_])) found.push_back(number);
     }
     return found;
   }
 
-  /// Forgets all but these, ascending. All recent values become old; the memory for recent ones stays, and stays warm.
-  void keep_only(const std::vector<Number>& numbers) {
+  /// Forgets all before `first_recent` but these, ascending.
+  void keep_only(const std::vector<Number>& numbers, Number first_recent) {
     std::vector<std::pair<Number, T>> kept;
     kept.reserve(numbers.size());
     for (const Number number : numbers) kept.emplace_back(number, std::move(at(number)));
-    first_recent_ = end();
-    recent_.clear();
+    first_recent_ = std::max(first_recent_, first_recent);
     old_ = std::move(kept);
     index_old();
   }
@@ -108,8 +112,20 @@ class NumberedStore {
     return *entry;
   }
 
+  [[gnu::noinline]] void grow() {
+    const std::size_t capacity = std::max<std::size_t>(16, 2 * ring_.size());
+    std::vector<T> ring(capacity);
+    for (Number number = first_recent_; number != end_; ++number) {
+      ring[number & (capacity - 1)] = std::move(ring_[number & mask_]);
+    }
+    ring_ = std::move(ring);
+    mask_ = static_cast<Number>(capacity - 1);
+  }
+
   Number first_recent_;
-  std::vector<T> recent_;
+  Number end_;
+  Number mask_ = 0;
+  std::vector<T> ring_;                    ///< a power of two, or none
   std::vector<std::pair<Number, T>> old_;  ///< ascending
   std::vector<std::uint32_t> slots_;       ///< by hash of the number: 1 + index in `old_`; 0: none
 };

@@ -7,22 +7,20 @@
 /// more. A section refers to the one around it, so a list is named by its innermost section and lists share their
 /// tails.
 ///
-/// Most questions are "does t know all sections of c@u?", and most answers are yes. One look suffices for them: the
-/// table also says, for each local time k of u, how far back u was out of all sections (`quiet`). If t knows u up to k,
-/// it knows all sections of every c ≤ quiet(k).
+/// The table also says in which sections a thread still was when it published a local time (`horizon`): sections that
+/// whoever knows that time knows to have begun, and not to have ended. Rule (b) is about them, and up to the first of
+/// them all accesses can be told to be in sections that are known.
 ///
-/// Memory: sections and table entries are numbered and stored in the order of their making, per thread, so the recent
-/// ones are dense and found by subtraction. `collect` keeps what some variable's epoch, an open section or ancillary
-/// metadata still names, apart, by number.
+/// Memory: sections and table entries are numbered and stored in the order of their making, per thread. What can no
+/// longer be asked for is dropped by `SectionCollector`.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "analysis/clocks/vector_clock.hpp"
+#include "analysis/levels/lock_set.hpp"
 #include "analysis/levels/numbered_store.hpp"
 #include "analysis/relations/section_mode.hpp"
 #include "analysis/tuning.hpp"
@@ -47,7 +45,9 @@ struct Section {
   SectionNumber original = kNoSection;
   std::uint32_t clock = 0;  ///< once released: the number of its release clock
   SectionMode mode{};
-  bool marked = false;
+  bool marked = false;        ///< used within a collection only, as is the next
+  std::uint16_t reached = 0;  ///< through this section, more may come to be known of these threads: a bit for each
+  LockSet locks{};            ///< of the list: this section's and those around it
 };
 
 class SectionTable {
@@ -56,12 +56,12 @@ class SectionTable {
 
   void ensure_thread(ThreadId t) {
     if (index(t) >= threads_.size()) [[unlikely]]
-      threads_.resize(index(t) + 1);
+      grow(t);
   }
 
   /// The sections that t is in now.
   SectionNumber current(ThreadId t) const { return threads_[index(t)].current; }
-  std::size_t depth(ThreadId t) const { return threads_[index(t)].depth; }
+  std::size_t depth(ThreadId t) const { return depths_[index(t)]; }
 
   [[gnu::always_inline]] const Section& section(ThreadId t, SectionNumber number) const {
     return threads_[index(t)].sections.at(number);
@@ -76,8 +76,9 @@ class SectionTable {
     ensure_thread(t);
     Thread& thread = threads_[index(t)];
     catch_up(thread, now);
-    ++thread.depth;
-    push(thread, {.acquired = now, .outermost_acquired = now, .lock = m, .original = kNoSection, .mode = mode});
+    ++depths_[index(t)];
+    push(thread, now, m, mode, kNoSection);
+    has_shared_ |= mode == SectionMode::Shared;
   }
 
   void close(ThreadId t, LockId m, Time released, const VectorClock& release) {
@@ -86,138 +87,120 @@ class SectionTable {
     SectionNumber entry = thread.current;
     while (entry != kNoSection && thread.sections.at(entry).lock != m) entry = thread.sections.at(entry).outer;
     OMEN_CHECK(entry != kNoSection);
-    --thread.depth;
+    --depths_[index(t)];
     Section& ended = thread.sections.at(thread.sections.at(entry).original);
     ended.released = released;
     ended.clock = thread.clocks.end();
-    thread.clocks.push(release);
+    thread.clocks.push() = release;
     thread.current = entry == thread.current ? thread.sections.at(entry).outer : without(thread, thread.current, entry);
   }
 
   /// The sections that a thread was in at an epoch that some variable still has.
   [[gnu::always_inline]] SectionNumber at(Epoch e) const {
     if (e.is_none()) return kNoSection;
-    const Thread& thread = threads_[index(e.thread)];
-    return e.time >= thread.lists.end() ? thread.current : thread.lists.find(e.time, {}).list;
+    return list_at(threads_[index(e.thread)], e.time);
   }
 
-  /// Every section in which u, a thread that has accessed something, was at a local time up to this one had ended when
-  /// u reached local time `known`.
-  [[gnu::always_inline]] Time quiet(ThreadId u, Time known) const {
+  /// Where the knowledge of somebody who knows u up to a local time that u has published ends: in which sections.
+  struct Horizon {
+    SectionNumber list = kNoSection;  ///< known to have begun, not known to have ended
+    Time quiet = 0;   ///< every section in which u was at a local time up to this one is known to have ended
+    LockSet locks{};  ///< of the list
+  };
+  /// A local time is published by a release or by hard order, and is over then: the next one says where u still was.
+  /// If that is not kept, the answer is the one without any promise: kept are all for which there is one to rule (b).
+  Horizon horizon(ThreadId u, Time known) const {
+    if (index(u) >= threads_.size()) return {};
     const Thread& thread = threads_[index(u)];
-    return known >= thread.lists.end() ? quiet_now(thread, known) : thread.lists.find(known, {}).quiet;
+    SectionNumber list = thread.current;
+    if (known + 1 < thread.lists.end()) {
+      const Moment* moment = thread.lists.find(known + 1);
+      if (moment == nullptr) return {};
+      list = moment->list;
+    }
+    if (list == kNoSection) return {.quiet = known};
+    const Section& head = thread.sections.at(list);
+    return {list, head.outermost_acquired, head.locks};
   }
+
+  /// Were there shared sections, ever?
+  bool has_shared() const { return has_shared_; }
 
   bool wants_collection() const { return live_ >= next_collection_; }
   std::size_t live_sections() const { return live_; }
 
-  /// `for_each_epoch(visit)` names the epochs still remembered by variables, `for_each_section(visit)` the sections
-  /// (thread, number) that ancillary metadata refers to. `variables`: how many there are; a collection visits all, so
-  /// it waits for as many sections.
-  template <class ForEachEpoch, class ForEachSection>
-  void collect(std::size_t variables, ForEachEpoch for_each_epoch, ForEachSection for_each_section) {
-    for_each_epoch([&](Epoch e) {
-      if (index(e.thread) >= threads_.size()) return;
-      Thread& thread = threads_[index(e.thread)];
-      if (e.time >= thread.lists.end()) return;
-      if (Moment* moment = thread.lists.find(e.time); moment != nullptr && moment->list != kNoSection) {
-        moment->marked = true;
-        mark(thread, moment->list);
-      }
-    });
-    for_each_section([&](ThreadId t, SectionNumber number) { mark(threads_[index(t)], number); });
-    live_ = 0;
-    for (Thread& thread : threads_) {
-      mark(thread, thread.current);
-      sweep(thread);
-      live_ += thread.sections.size();
-    }
-    next_collection_ = tuning_.next_collection(live_, variables);
-  }
-
-  template <class Visit>
-  void for_each_clock(Visit visit) const {
-    for (const Thread& thread : threads_) thread.clocks.for_each(visit);
-  }
-
  private:
+  friend class SectionCollector;
+
   /// What a thread's sections were at one local time.
   struct Moment {
     SectionNumber list = kNoSection;
-    Time quiet = 0;
     bool marked = false;
   };
   struct alignas(64) Thread {  // a multiple of the cache line, and cheap to index
     SectionNumber current = kNoSection;
-    std::uint32_t depth = 0;  ///< of the current list
     NumberedStore<Section> sections{1};
     NumberedStore<VectorClock> clocks{1};  ///< of ended sections; apart, since most checks need no clock
     NumberedStore<Moment> lists{0};        ///< by local time; all times before the thread's last acquire or release
   };
 
-  static Time quiet_now(const Thread& thread, Time now) {
-    return thread.current == kNoSection ? now : thread.sections.at(thread.current).outermost_acquired;
+  void grow(ThreadId t) {
+    threads_.resize(index(t) + 1);
+    depths_.resize(index(t) + 1);
+  }
+
+  [[gnu::always_inline]] static SectionNumber list_at(const Thread& thread, Time time) {
+    if (time >= thread.lists.end()) return thread.current;
+    const Moment* moment = thread.lists.find(time);
+    return moment == nullptr ? kNoSection : moment->list;
   }
 
   /// The thread's sections are about to change: what they were up to `now` goes on record.
   static void catch_up(Thread& thread, Time now) {
-    for (Time time = thread.lists.end(); time <= now; ++time) {
-      thread.lists.push({.list = thread.current, .quiet = quiet_now(thread, time)});
-    }
+    while (thread.lists.end() <= now) thread.lists.push() = {thread.current, false};
   }
 
-  void push(Thread& thread, Section section) {
+  /// A new entry within the current ones. It is written in its place, field by field: a copy would wait for its parts.
+  void push(Thread& thread, Time acquired, LockId m, SectionMode mode, SectionNumber original) {
     const SectionNumber number = thread.sections.end();
-    if (section.original == kNoSection) section.original = number;
+    Section& section = thread.sections.push();
+    section.released = Section::kOpen;
+    section.acquired = acquired;
+    section.lock = m;
     section.outer = thread.current;
-    if (thread.current != kNoSection)
-      section.outermost_acquired = thread.sections.at(thread.current).outermost_acquired;
-    thread.sections.push(section);
+    section.original = original == kNoSection ? number : original;
+    section.clock = 0;
+    section.mode = mode;
+    section.marked = false;
+    section.reached = 0;
+    if (thread.current == kNoSection) {
+      section.outermost_acquired = acquired;
+      section.locks = LockSet(m);
+    } else {
+      const Section& outer = thread.sections.at(thread.current);
+      section.outermost_acquired = outer.outermost_acquired;
+      section.locks = outer.locks | LockSet(m);
+    }
     thread.current = number;
     ++live_;
   }
 
   /// The list without one of its entries. Releases in the order of the nesting, the common case, share the whole rest;
   /// otherwise the sections inside the ended one are repeated without it.
-  SectionNumber without(Thread& thread, SectionNumber list, SectionNumber entry) {
+  [[gnu::noinline]] SectionNumber without(Thread& thread, SectionNumber list, SectionNumber entry) {
     const Section head = thread.sections.at(list);
     if (list == entry) return head.outer;
     thread.current = without(thread, head.outer, entry);
-    push(thread, {.acquired = head.acquired,
-                  .outermost_acquired = head.acquired,
-                  .lock = head.lock,
-                  .original = head.original,
-                  .mode = head.mode});
+    push(thread, head.acquired, head.lock, head.mode, head.original);
     return thread.current;
-  }
-
-  static void mark(Thread& thread, SectionNumber list) {
-    while (list != kNoSection) {
-      Section& section = thread.sections.at(list);
-      if (section.marked) return;
-      section.marked = true;
-      if (section.original != list) mark(thread, section.original);
-      list = section.outer;
-    }
-  }
-
-  static void sweep(Thread& thread) {
-    const auto kept = [](auto& item) { return std::exchange(item.marked, false); };
-    const std::vector<SectionNumber> sections = thread.sections.numbers_of(kept);
-    std::vector<std::uint32_t> clocks;
-    for (const SectionNumber number : sections) {
-      if (const std::uint32_t clock = thread.sections.at(number).clock; clock != 0) clocks.push_back(clock);
-    }
-    std::ranges::sort(clocks);
-    thread.sections.keep_only(sections);
-    thread.clocks.keep_only(clocks);
-    thread.lists.keep_only(thread.lists.numbers_of(kept));
   }
 
   Tuning tuning_;
   std::vector<Thread> threads_;
-  std::size_t live_ = 0;  ///< section entries of all threads
+  std::vector<std::uint32_t> depths_;  ///< by thread: of the current list
+  std::size_t live_ = 0;               ///< section entries of all threads
   std::size_t next_collection_;
+  bool has_shared_ = false;
 };
 
 }  // namespace omen

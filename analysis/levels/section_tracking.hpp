@@ -1,29 +1,41 @@
 /// \file
-/// What the levels without critical-section optimisation do at acquires and releases, and which rule (a) metadata they
-/// keep.
+/// What the levels without critical-section optimisation do at acquires and releases, and which metadata for rules (a)
+/// and (b) they keep.
 #pragma once
 
 #include <type_traits>
+#include <vector>
 
 #include "analysis/levels/conflicting_sections.hpp"
 #include "analysis/levels/no_sections.hpp"
+#include "analysis/levels/rule_b.hpp"
+#include "analysis/tuning.hpp"
 
 namespace omen {
 
 template <class Relation>
 class SectionTracking {
  public:
-  explicit SectionTracking(Relation& relation) : relation_(relation), sections_(relation) {}
+  SectionTracking(Relation& relation, const Tuning& tuning)
+      : relation_(relation), sections_(relation), rule_b_(tuning) {}
 
   void acquire(ThreadId t, LockId m, SectionMode mode) {
+    if constexpr (Relation::kOrdersReleases) rule_b_.acquired(t, m, relation_.now(t).time);
     relation_.acquire(t, m, mode);
     sections_.acquired(t, m, mode);
   }
 
   void release(ThreadId t, LockId m, SectionMode mode) {
+    if constexpr (Relation::kOrdersReleases) {
+      rule_b_.before_release(t, m, mode, relation_.known(t), !Relation::kKnowsOwnSections,
+                             [&](const VectorClock& earlier) { relation_.order_after(t, earlier); });
+    }
     if constexpr (Relation::kOrdersConflictingSections) {
       const Epoch released = relation_.now(t);
-      relation_.release(t, m, mode, [&](const VectorClock& clock) { sections_.released(t, m, released, clock); });
+      relation_.release(t, m, mode, [&](const VectorClock& clock) {
+        if constexpr (Relation::kOrdersReleases) rule_b_.released(t, m, mode, released.time, clock);
+        sections_.released(t, m, released, clock);
+      });
     } else {
       relation_.release(t, m, mode);
       sections_.released(t);
@@ -35,10 +47,15 @@ class SectionTracking {
   std::size_t held_count(ThreadId t) { return sections_.held_count(t); }
   void begin_life(VariableId x) { sections_.begin_life(x); }
 
-  /// The clocks that an access may still take order from.
-  template <class Visit>
-  void for_each_clock(Visit visit) const {
-    sections_.for_each_clock(visit);
+  bool wants_collection() const { return Relation::kOrdersReleases && rule_b_.wants_collection(); }
+  /// `clocks(visit)` names the clocks outside the level that can flow into a thread's.
+  template <class Clocks>
+  void collect(const Clocks& clocks) {
+    std::vector<const VectorClock*> live;
+    const auto add = [&](const VectorClock& clock) { live.push_back(&clock); };
+    clocks(add);
+    sections_.for_each_clock(add);
+    rule_b_.collect(live);
   }
 
  private:
@@ -47,6 +64,7 @@ class SectionTracking {
 
   Relation& relation_;
   Sections sections_;
+  RuleB rule_b_;  ///< empty where the relation has no rule (b)
 };
 
 }  // namespace omen

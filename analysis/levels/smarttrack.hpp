@@ -9,6 +9,7 @@
 ///
 /// Departures from the printed algorithm (docs/design.md, "SmartTrack"):
 /// - lists are found from epochs (`SectionTable`), not stored per variable;
+/// - rule (b) is answered from the same table: no queues;
 /// - [Write Shared] runs twice over the readers: first join all conflicting sections, then judge and collect the
 /// residue. In one
 ///   run, a reader may be judged before the section that orders it has been joined, which reports false races;
@@ -24,7 +25,9 @@
 #include "analysis/levels/access_history.hpp"
 #include "analysis/levels/ancillary.hpp"
 #include "analysis/levels/reporter.hpp"
+#include "analysis/levels/section_collector.hpp"
 #include "analysis/levels/section_table.hpp"
+#include "analysis/levels/section_view.hpp"
 #include "analysis/rules.hpp"
 
 namespace omen {
@@ -40,79 +43,127 @@ class SmartTrack {
       : relation_(relation), reporter_(sink), table_(tuning) {}
 
   void acquire(ThreadId t, LockId m, SectionMode mode) {
+    ensure_thread(t);
     table_.open(t, m, mode, relation_.now(t).time);
     relation_.acquire(t, m, mode);
-    if (table_.wants_collection()) [[unlikely]]
-      collect();
   }
 
   void release(ThreadId t, LockId m, SectionMode mode) {
+    if constexpr (Relation::kOrdersReleases) order_after_known_acquires(t, m, mode);
     const Time released = relation_.now(t).time;
     relation_.release(t, m, mode, [&](const VectorClock& clock) { table_.close(t, m, released, clock); });
   }
+
+  // The cases of the algorithm differ in what they do about sections that t does not know. Nearly always it knows all,
+  // and then they are the same but for their names. So that is asked first, whatever the case.
 
   void read(ThreadId t, VariableId x, Site site) {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
     if (words.read == now) return counters_.count(Rule::ReadSameEpoch);
-    if (words.is_shared() && history_.shared(words).times[t] == now.time) return counters_.count(Rule::SharedSameEpoch);
-    const SectionNumber held = sections_held(t);
-    if (held != kNoSection && ancillary_.has(x)) order_after_ancillary(t, held, x, /*writes=*/false);
-
-    if (words.is_shared()) {
-      SharedReads& reads = history_.shared(words);
-      order_after_conflicts(t, held, words.write);
-      if (reads.times[t] != 0) {
-        counters_.count(Rule::ReadSharedOwned);
-        save_own_sections(t, held, x, {reads.times[t], t}, words.write);
-      } else {
-        counters_.count(Rule::ReadShared);
-        check_write(t, x, words);
-      }
-      reads.set(t, now.time, site);
-    } else if (words.read.thread == t) {
-      counters_.count(Rule::ReadOwned);
-      save_own_sections(t, held, x, words.read, words.write);
-      set_read(x, words, now, site);
-    } else if (surely_knows_all(t, words.read) || (relation_.clock(t).covers(words.read) && knows_all(t, words.read))) {
-      counters_.count(Rule::ReadExclusive);
-      set_read(x, words, now, site);
-    } else {
-      counters_.count(Rule::ReadShare);
-      order_after_conflicts(t, held, words.write);
-      check_write(t, x, words);
-      history_.share(x).set(t, now.time, site);
-    }
-    reporter_.report(site, t, x, /*writes=*/false);
+    if (words.is_shared()) return read_shared(t, x, site, now, words);
+    count_held(t);
+    if (ancillary_.has(x)) [[unlikely]]
+      order_after_ancillary(t, x, /*writes=*/false);
+    if (!knows_all_quickly(t, words.read)) [[unlikely]]
+      return read_after_unknown(t, x, site, now, words);
+    counters_.count(words.read.thread == t ? Rule::ReadOwned : Rule::ReadExclusive);
+    history_.set_read(x, words, now, site);
   }
 
   void write(ThreadId t, VariableId x, Site site) {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
     if (words.write == now) return counters_.count(Rule::WriteSameEpoch);
-    const SectionNumber held = sections_held(t);
-    if (held != kNoSection && ancillary_.has(x)) order_after_ancillary(t, held, x, /*writes=*/true);
+    count_held(t);
+    if (words.is_shared() || ancillary_.has(x) || !knows_all_quickly(t, words.read)) {
+      write_after_unknown(t, x, site, words);
+    } else {
+      counters_.count(words.read.thread == t ? Rule::WriteOwned : Rule::WriteExclusive);
+    }
+    words = {now, now};
+    history_.sites(x) = {site, site};
+  }
 
+  void begin_life(VariableId x) {
+    history_.forget(x);
+    ancillary_.forget(x);
+  }
+
+  const RuleCounters& counters() const { return counters_; }
+
+  /// How many sections are kept, for both rules.
+  std::size_t live_sections() const { return table_.live_sections(); }
+  bool wants_collection() const { return table_.wants_collection(); }
+  /// `clocks(visit)` names the clocks outside the level that can flow into a thread's.
+  template <class Clocks>
+  void collect(const Clocks& clocks) {
+    SectionCollector(table_).template collect<Relation::kOrdersReleases>(
+        history_.size(), [&](auto visit) { history_.for_each_epoch(visit); },
+        [&](auto visit) { ancillary_.for_each_section(visit); }, clocks);
+  }
+
+ private:
+  void ensure_thread(ThreadId t) {
+    if (index(t) >= view_.threads()) [[unlikely]] {
+      table_.ensure_thread(t);
+      view_.ensure_thread(t);
+    }
+  }
+
+  /// At an access that no same-epoch case handles.
+  [[gnu::always_inline]] void count_held(ThreadId t) {
+    ensure_thread(t);
+    counters_.count_held(table_.depth(t));
+  }
+
+  void read_shared(ThreadId t, VariableId x, Site site, Epoch now, AccessWords& words) {
+    const Time mine = history_.shared_time(words, t);
+    if (mine == now.time) return counters_.count(Rule::SharedSameEpoch);
+    count_held(t);
+    if (ancillary_.has(x)) [[unlikely]]
+      order_after_ancillary(t, x, /*writes=*/false);
+    counters_.count(mine != 0 ? Rule::ReadSharedOwned : Rule::ReadShared);
+    if (!knows_all_quickly(t, words.write)) [[unlikely]] {
+      order_after_conflicts(t, table_.current(t), words.write);
+      if (mine == 0) history_.check_write(relation_.clock(t), x, words, reporter_);
+    }
+    if (mine != 0) save_own_sections(t, x, {mine, t}, words.write);
+    history_.set_shared_read(words, now, site);
+    reporter_.report(site, t, x, /*writes=*/false);
+  }
+
+  [[gnu::noinline]] void read_after_unknown(ThreadId t, VariableId x, Site site, Epoch now, AccessWords& words) {
+    if (words.read.thread == t) {
+      counters_.count(Rule::ReadOwned);
+      save_own_sections(t, x, words.read, words.write);
+      history_.set_read(x, words, now, site);
+    } else if (knows_all(t, words.read)) {
+      counters_.count(Rule::ReadExclusive);
+      history_.set_read(x, words, now, site);
+    } else {
+      counters_.count(Rule::ReadShare);
+      order_after_conflicts(t, table_.current(t), words.write);
+      history_.check_write(relation_.clock(t), x, words, reporter_);
+      history_.share(x, words, now, site);
+    }
+    reporter_.report(site, t, x, /*writes=*/false);
+  }
+
+  /// The caller makes the write the last access.
+  [[gnu::noinline]] void write_after_unknown(ThreadId t, VariableId x, Site site, AccessWords& words) {
+    const SectionNumber held = table_.current(t);
+    const bool had_ancillary = ancillary_.has(x);
+    if (had_ancillary) order_after_ancillary(t, x, /*writes=*/true);
     if (words.is_shared()) {
       counters_.count(Rule::WriteShared);
-      SharedReads& reads = history_.shared(words);
-      for_each_reader(reads, [&](Epoch last, const Site&) { order_after_conflicts(t, held, last); });
-      PriorAccess latest;
-      for_each_reader(reads, [&](Epoch last, const Site& where) {
-        collect_residue(t, held, last, words.write);
-        const bool races = !relation_.clock(t).covers(last);
-        if (races && (latest.site.event == kNoEvent || latest.site.event < where.event)) {
-          latest = {where, last.thread, last == words.write};
-        }
-      });
-      // Only the latest is certain. A reader that read again outside a section has lost that section: t's clock lacks
-      // what the section would have brought, so earlier readers may only seem to race.
-      if (latest.site.event != kNoEvent) reporter_.races_with(latest.site, latest.thread, latest.wrote);
+      if (!history_.shared_is_within(words, view_.quiet(t))) write_after_readers(t, held, words);
       history_.unshare(words);
     } else if (words.read.thread == t) {
       counters_.count(Rule::WriteOwned);
       if constexpr (!Relation::kKnowsOwnSections) {
-        if (table_.at(words.read) != held) collect_residue(t, held, words.read, words.write);
+        if (!surely_knows_all(t, words.read) && table_.at(words.read) != held)
+          collect_residue(t, held, words.read, words.write);
       }
     } else {
       counters_.count(Rule::WriteExclusive);
@@ -124,37 +175,34 @@ class SmartTrack {
         }
       }
     }
-    const bool had_ancillary = ancillary_.has(x);
     if (had_ancillary) collect_residue(t, held, ancillary_.of(x));
     if (had_ancillary || !residue_.empty()) {
       ancillary_.replace(x, residue_);
       residue_.clear();
     }
-    words = {now, now};
-    history_.sites(x) = {site, site};
     reporter_.report(site, t, x, /*writes=*/true);
   }
 
-  void begin_life(VariableId x) {
-    history_.forget(x);
-    ancillary_.forget(x);
+  /// Rule (b), before t's section on m ends: its release comes after the release of each rival section that t knows to
+  /// have begun. One pass is enough among exclusive sections: a release clock already contains those of earlier
+  /// sections ordered before it. Shared sections that overlap do not contain each other's.
+  void order_after_known_acquires(ThreadId t, LockId m, SectionMode mode) {
+    while (view_.inside(table_, t, relation_.known(t)).may_contain(m)) [[unlikely]] {
+      if (!order_after_known_rivals(t, m, mode) || !table_.has_shared()) return;
+    }
   }
-
-  const RuleCounters& counters() const { return counters_; }
-
-  /// The clocks that an access may still take order from.
-  template <class Visit>
-  void for_each_clock(Visit visit) const {
-    table_.for_each_clock(visit);
-  }
-
- private:
-  /// The sections that t is in, at an access that no same-epoch case handles.
-  SectionNumber sections_held(ThreadId t) {
-    table_.ensure_thread(t);
-    const SectionNumber held = table_.current(t);
-    counters_.count_held(table_.depth(t));
-    return held;
+  bool order_after_known_rivals(ThreadId t, LockId m, SectionMode mode) {
+    bool found = false;
+    for (std::size_t i = 0; i < view_.threads(); ++i) {
+      const ThreadId u{static_cast<std::uint32_t>(i)};
+      if (!view_.inside_of(t, u).may_contain(m)) continue;
+      found |= any_section(u, table_.horizon(u, relation_.known(t)[u]).list, [&](SectionNumber, const Section& theirs) {
+        if (theirs.lock != m || theirs.released == Section::kOpen || !rivals(mode, theirs.mode)) return false;
+        relation_.order_after(t, table_.release_clock(u, theirs));
+        return true;
+      });
+    }
+    return found;
   }
 
   /// Visits the sections of a list of u, innermost first, until `visit(number, section)` returns true; was there such a
@@ -173,13 +221,19 @@ class SmartTrack {
     return relation_.knows_section(t, {section.released, u});
   }
 
-  /// Does t know all sections of an earlier access? The quick answer; false: perhaps.
-  [[gnu::always_inline]] bool surely_knows_all(ThreadId t, Epoch earlier) const {
-    return earlier.is_none() || earlier.time <= table_.quiet(earlier.thread, relation_.known_of(t, earlier.thread));
+  /// Does t know all sections of an earlier access? Three answers, each dearer than the one before; false: perhaps.
+  [[gnu::always_inline]] bool knows_all_quickly(ThreadId t, Epoch earlier) const {
+    return earlier.is_none() || earlier.time <= view_.quiet(t, earlier.thread);
   }
-
-  bool knows_all(ThreadId t, Epoch earlier) const {
-    return !any_section(earlier.thread, table_.at(earlier),
+  bool surely_knows_all(ThreadId t, Epoch earlier) {
+    return knows_all_quickly(t, earlier) ||
+           (view_.look(table_, t, earlier.thread, relation_.known(t)[earlier.thread]) && knows_all_quickly(t, earlier));
+  }
+  /// This one is exact, and also says whether the access itself is known.
+  bool knows_all(ThreadId t, Epoch earlier) {
+    if (surely_knows_all(t, earlier)) return true;
+    return relation_.clock(t).covers(earlier) &&
+           !any_section(earlier.thread, table_.at(earlier),
                         [&](SectionNumber, const Section& section) { return !knows(t, earlier.thread, section); });
   }
 
@@ -194,7 +248,7 @@ class SmartTrack {
   }
 
   /// Rule (a) for the sections of an earlier access.
-  [[gnu::always_inline]] void order_after_conflicts(ThreadId t, SectionNumber held, Epoch earlier) {
+  void order_after_conflicts(ThreadId t, SectionNumber held, Epoch earlier) {
     if (held != kNoSection && earlier.thread != t && !surely_knows_all(t, earlier))
       order_after_unknown(t, held, earlier);
   }
@@ -205,14 +259,35 @@ class SmartTrack {
     });
   }
 
-  void order_after_ancillary(ThreadId t, SectionNumber held, VariableId x, bool writes) {
+  [[gnu::noinline]] void order_after_ancillary(ThreadId t, VariableId x, bool writes) {
+    const SectionNumber held = table_.current(t);
+    if (held == kNoSection) return;
     ++counters_.ancillary_checked;
     bool used = false;
+    const LockSet locks = table_.section(t, held).locks;
     for (const AncillarySection& entry : ancillary_.of(x)) {
-      if ((!writes && !entry.wrote) || entry.thread == t) continue;
+      if ((!writes && !entry.wrote) || entry.thread == t || !locks.may_contain(entry.lock)) continue;
+      if (relation_.knows_section(t, {entry.released, entry.thread})) continue;
       used |= order_after_rival(t, held, entry.thread, table_.section(entry.thread, entry.number));
     }
     if (used) ++counters_.ancillary_used;
+  }
+
+  /// [Write Shared], where not all readers' sections are known. In two passes: a reader may be ordered by the section
+  /// of another.
+  void write_after_readers(ThreadId t, SectionNumber held, const AccessWords& words) {
+    history_.for_each_shared(words, [&](Epoch last, const Site&) { order_after_conflicts(t, held, last); });
+    PriorAccess latest;
+    history_.for_each_shared(words, [&](Epoch last, const Site& where) {
+      collect_residue(t, held, last, words.write);
+      const bool races = !relation_.clock(t).covers(last);
+      if (races && (latest.site.event == kNoEvent || latest.site.event < where.event)) {
+        latest = {where, last.thread, last == words.write};
+      }
+    });
+    // Only the latest is certain. A reader that read again outside a section has lost that section: t's clock lacks
+    // what the section would have brought, so earlier readers may only seem to race.
+    if (latest.site.event != kNoEvent) reporter_.races_with(latest.site, latest.thread, latest.wrote);
   }
 
   /// May this section of u still have to order later accesses, once t's access has taken the place of the one that it
@@ -233,7 +308,9 @@ class SmartTrack {
     const ThreadId u = earlier.thread;
     if (surely_knows_all(t, earlier)) return;
     any_section(u, table_.at(earlier), [&](SectionNumber number, const Section& section) {
-      if (is_residue(t, held, u, section)) add(AncillarySection{u, number, wrote(u, number, last_write)});
+      if (is_residue(t, held, u, section)) {
+        add(AncillarySection{u, number, section.released, section.lock, wrote(u, number, last_write)});
+      }
       return false;
     });
   }
@@ -244,18 +321,24 @@ class SmartTrack {
   }
   void collect_residue(ThreadId t, SectionNumber held, const Ancillary::Entries& earlier) {
     for (const AncillarySection& entry : earlier) {
-      if (is_residue(t, held, entry.thread, table_.section(entry.thread, entry.number)))
-        Ancillary::add(residue_, entry);
+      if (relation_.knows_section(t, {entry.released, entry.thread})) continue;
+      const Section& section = table_.section(entry.thread, entry.number);
+      if (!is_residue(t, held, entry.thread, section)) continue;
+      Ancillary::add(residue_, {entry.thread, entry.number, section.released, entry.lock, entry.wrote});
     }
   }
 
   /// A read of t takes the place of t's own earlier access. In WCP the earlier one's sections must not be lost.
-  void save_own_sections(ThreadId t, SectionNumber held, VariableId x, Epoch earlier, Epoch last_write) {
+  [[gnu::always_inline]] void save_own_sections(ThreadId t, VariableId x, Epoch earlier, Epoch last_write) {
     if constexpr (!Relation::kKnowsOwnSections) {
-      if (table_.at(earlier) == held) return;  // the same sections: none is lost
-      for_each_residue(t, held, earlier, last_write,
-                       [&](const AncillarySection& section) { ancillary_.add(x, section); });
+      if (!knows_all_quickly(t, earlier)) save_unknown_own_sections(t, x, earlier, last_write);
     }
+  }
+  [[gnu::noinline]] void save_unknown_own_sections(ThreadId t, VariableId x, Epoch earlier, Epoch last_write) {
+    const SectionNumber held = table_.current(t);
+    if (table_.at(earlier) == held) return;  // the same sections: none is lost
+    for_each_residue(t, held, earlier, last_write,
+                     [&](const AncillarySection& section) { ancillary_.add(x, section); });
   }
 
   /// Did the last write take place in this section of u?
@@ -264,35 +347,12 @@ class SmartTrack {
            any_section(u, table_.at(last_write), [&](SectionNumber its, const Section&) { return its == number; });
   }
 
-  template <class Visit>
-  void for_each_reader(const SharedReads& reads, Visit visit) const {
-    for (std::size_t i = 0; i < reads.times.size(); ++i) {
-      const ThreadId u{static_cast<std::uint32_t>(i)};
-      if (reads.times[u] != 0) visit(Epoch{reads.times[u], u}, reads.sites[i]);
-    }
-  }
-
-  void check_write(ThreadId t, VariableId x, const AccessWords& words) {
-    if (!relation_.clock(t).covers(words.write))
-      reporter_.races_with(history_.sites(x).write, words.write.thread, true);
-  }
-
-  void set_read(VariableId x, AccessWords& words, Epoch now, Site site) {
-    words.read = now;
-    history_.sites(x).read = site;
-  }
-
-  void collect() {
-    table_.collect(
-        history_.size(), [&](auto visit) { history_.for_each_epoch(visit); },
-        [&](auto visit) { ancillary_.for_each_section(visit); });
-  }
-
   Relation& relation_;
   Reporter reporter_;
   RuleCounters counters_;
   AccessHistory history_;
   SectionTable table_;
+  SectionView<!Relation::kKnowsOwnSections> view_;
   Ancillary ancillary_;
   Ancillary::Entries residue_;  ///< of the write at hand; empty between events
 };

@@ -21,8 +21,8 @@ class Unopt {
  public:
   static constexpr std::string_view kName = "unopt";
 
-  Unopt(Relation& relation, RaceSink& sink, const Tuning& /*tuning*/)
-      : relation_(relation), sections_(relation), reporter_(sink) {}
+  Unopt(Relation& relation, RaceSink& sink, const Tuning& tuning)
+      : relation_(relation), sections_(relation, tuning), reporter_(sink) {}
 
   void acquire(ThreadId t, LockId m, SectionMode mode) { sections_.acquire(t, m, mode); }
   void release(ThreadId t, LockId m, SectionMode mode) { sections_.release(t, m, mode); }
@@ -55,9 +55,10 @@ class Unopt {
 
   const RuleCounters& counters() const { return counters_; }
 
-  template <class Visit>
-  void for_each_clock(Visit visit) const {
-    sections_.for_each_clock(visit);
+  bool wants_collection() const { return sections_.wants_collection(); }
+  template <class Clocks>
+  void collect(const Clocks& clocks) {
+    sections_.collect(clocks);
   }
 
  private:

@@ -19,6 +19,7 @@ class Hb : public OneClockPerThread {
  public:
   static constexpr std::string_view kName = "hb";
   static constexpr bool kOrdersConflictingSections = false;  ///< rule (a) is implied: all sections are ordered
+  static constexpr bool kOrdersReleases = false;             ///< so is rule (b)
 
   explicit Hb(const Tuning& /*tuning*/) {}
 

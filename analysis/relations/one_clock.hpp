@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/clocks/thread_clocks.hpp"
+#include "analysis/relations/section_mode.hpp"
 
 namespace omen {
 
@@ -21,11 +22,21 @@ class OneClockPerThread {
   const Knowledge& knowledge(ThreadId t) const { return threads_[t]; }
   void learn(ThreadId t, const Knowledge& knowledge) { threads_[t].join(knowledge); }
 
+  /// The clocks that can flow into a thread's: the threads' own, and those of knowledge that somebody may learn.
+  template <class Visit>
+  void for_each_clock(Visit visit) const {
+    for (const VectorClock& clock : threads_) visit(clock);
+  }
+  template <class Visit>
+  static void for_each_clock(const Knowledge& knowledge, Visit visit) {
+    visit(knowledge);
+  }
+
  protected:
   ThreadClocks threads_;
 };
 
-/// What DC and WDC add for rule (a), which the levels compute.
+/// What DC and WDC add for rules (a) and (b), which the levels compute.
 class OneClockWithSections : public OneClockPerThread {
  public:
   static constexpr bool kOrdersConflictingSections = true;
@@ -35,10 +46,19 @@ class OneClockWithSections : public OneClockPerThread {
   /// The section that its owner ended at `released` is known to be before t's next event, with all that rule (a) would
   /// bring along.
   bool knows_section(ThreadId t, Epoch released) const { return threads_[t].covers(released); }
-  /// Up to which local time of u sections are known to t in that sense.
-  Time known_of(ThreadId t, ThreadId u) const { return threads_[t][u]; }
-  /// Rule (a): t's next event comes after the section that published this clock.
+  /// Up to which local times of the others sections are known to t in that sense. Rule (b) is judged by it.
+  const VectorClock& known(ThreadId t) const { return threads_[t]; }
+  /// Rules (a) and (b): t's next event comes after the section that published this clock.
   void order_after(ThreadId t, const VectorClock& section) { threads_[t].join(section); }
+
+  void acquire(ThreadId t, LockId /*m*/, SectionMode /*mode*/) { tick(t); }
+
+  /// Ends a section. `publish(clock)` is given the clock that rules (a) and (b) hand on.
+  template <class Publish>
+  void release(ThreadId t, LockId /*m*/, SectionMode /*mode*/, Publish publish) {
+    publish(threads_[t]);
+    tick(t);
+  }
 };
 
 }  // namespace omen

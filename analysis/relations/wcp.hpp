@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "analysis/clocks/thread_clocks.hpp"
-#include "analysis/relations/rule_b.hpp"
 #include "analysis/relations/section_mode.hpp"
+#include "analysis/tuning.hpp"
 
 namespace omen {
 
@@ -24,6 +24,7 @@ class Wcp {
  public:
   static constexpr std::string_view kName = "wcp";
   static constexpr bool kOrdersConflictingSections = true;
+  static constexpr bool kOrdersReleases = true;
   /// Program order is not WCP: a thread's own section, and what is HB-before it, may be unknown to its wcp clock.
   static constexpr bool kKnowsOwnSections = false;
 
@@ -44,7 +45,7 @@ class Wcp {
     }
   };
 
-  explicit Wcp(const Tuning& tuning) : rule_b_(tuning) {}
+  explicit Wcp(const Tuning& /*tuning*/) {}
 
   void ensure_thread(ThreadId t) {
     if (index(t) >= threads_.size()) [[unlikely]]
@@ -64,17 +65,14 @@ class Wcp {
     const Lock& released = lock(m);
     inherit(t, released.exclusive);
     if (mode == SectionMode::Exclusive) inherit(t, released.shared);
-    rule_b_.acquired(t, m, now(t).time);
     tick(t);
   }
 
+  /// Ends a section. `publish(clock)` is given the clock that rules (a) and (b) hand on: the HB clock, since what is
+  /// HB-before a release is WCP-before what the release is before.
   template <class Publish>
   void release(ThreadId t, LockId m, SectionMode mode, Publish publish) {
     Knowledge& self = threads_[index(t)];
-    rule_b_.before_release(t, m, mode, self.wcp, /*own_sections=*/true,
-                           [&](const VectorClock& earlier) { order_after(t, earlier); });
-    // Rules (a) and (b) hand out HB clocks: what is HB-before a release is WCP-before what the release is before.
-    rule_b_.released(t, m, mode, now(t).time, self.hb);
     publish(self.hb);
     Lock& released = lock(m);
     if (mode == SectionMode::Exclusive) {
@@ -90,29 +88,27 @@ class Wcp {
   }
 
   bool knows_section(ThreadId t, Epoch released) const { return threads_[index(t)].wcp.covers(released); }
-  Time known_of(ThreadId t, ThreadId u) const { return threads_[index(t)].wcp[u]; }
+  const VectorClock& known(ThreadId t) const { return threads_[index(t)].wcp; }
   void order_after(ThreadId t, const VectorClock& section) {
     threads_[index(t)].wcp.join(section);
     threads_[index(t)].all.join(section);
   }
 
-  template <class OtherClocks>
-  void collect(const OtherClocks& other_clocks) {
-    if (!rule_b_.wants_collection()) return;
-    std::vector<const VectorClock*> live;
-    for (const Knowledge& thread : threads_) live.insert(live.end(), {&thread.hb, &thread.wcp, &thread.all});
+  /// The clocks that can flow into a thread's wcp clock. `all` flows into no other.
+  template <class Visit>
+  void for_each_clock(Visit visit) const {
+    for (const Knowledge& thread : threads_) for_each_clock(thread, visit);
     for (const Lock& lock : locks_) {
-      live.insert(live.end(), {&lock.exclusive.hb, &lock.exclusive.wcp, &lock.shared.hb, &lock.shared.wcp});
-    }
-    struct Add {
-      std::vector<const VectorClock*>& live;
-      void operator()(const Knowledge& knowledge) const {
-        live.insert(live.end(), {&knowledge.hb, &knowledge.wcp, &knowledge.all});
+      for (const Passed* passed : {&lock.exclusive, &lock.shared}) {
+        visit(passed->hb);
+        visit(passed->wcp);
       }
-      void operator()(const VectorClock& clock) const { live.push_back(&clock); }
-    };
-    other_clocks(Add{live});
-    rule_b_.collect(live);
+    }
+  }
+  template <class Visit>
+  static void for_each_clock(const Knowledge& knowledge, Visit visit) {
+    visit(knowledge.hb);
+    visit(knowledge.wcp);
   }
 
  private:
@@ -136,6 +132,7 @@ class Wcp {
   };
 
   void inherit(ThreadId t, const Passed& passed) {
+    if (passed.hb.size() == 0) return;  // no release yet; of most locks, never a shared one
     Knowledge& self = threads_[index(t)];
     self.hb.join(passed.hb);
     self.wcp.join(passed.wcp);
@@ -146,7 +143,6 @@ class Wcp {
     return locks_[index(m)];
   }
 
-  RuleB rule_b_;
   std::vector<Knowledge> threads_;
   std::vector<Lock> locks_;
 };

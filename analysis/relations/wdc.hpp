@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "analysis/relations/one_clock.hpp"
-#include "analysis/relations/section_mode.hpp"
 #include "analysis/tuning.hpp"
 
 namespace omen {
@@ -18,21 +17,9 @@ namespace omen {
 class Wdc : public OneClockWithSections {
  public:
   static constexpr std::string_view kName = "wdc";
+  static constexpr bool kOrdersReleases = false;  ///< no rule (b)
 
   explicit Wdc(const Tuning& /*tuning*/) {}
-
-  void acquire(ThreadId t, LockId /*m*/, SectionMode /*mode*/) { tick(t); }
-
-  /// Ends a section. `publish(clock)` is given the clock that rule (a) hands to conflicting accesses.
-  template <class Publish>
-  void release(ThreadId t, LockId /*m*/, SectionMode /*mode*/, Publish publish) {
-    publish(threads_[t]);
-    tick(t);
-  }
-
-  /// No logs, nothing to collect.
-  template <class OtherClocks>
-  void collect(const OtherClocks& /*other_clocks*/) {}
 };
 
 }  // namespace omen

@@ -3,10 +3,20 @@
 /// what is dropped is never missed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "analysis/analysis.hpp"
+#include "analysis/levels/rule_b.hpp"
+#include "analysis/levels/section_collector.hpp"
 #include "analysis/levels/section_table.hpp"
-#include "analysis/race_list.hpp"
-#include "analysis/registry.hpp"
+#include "analysis/levels/smarttrack.hpp"
 #include "analysis/relations/dc.hpp"
+#include "analysis/relations/wcp.hpp"
+#include "analysis/relations/wdc.hpp"
 
 namespace omen {
 namespace {
@@ -29,13 +39,37 @@ TEST(SectionTable, KeepsWhatAnEpochNamesAndDropsTheRest) {
   ASSERT_NE(list, kNoSection);
   const auto epochs = [&](auto visit) { visit(remembered); };
   const auto no_sections = [](auto) {};
-  table.collect(1, epochs, no_sections);
+  const auto no_clocks = [](auto) {};
+  SectionCollector(table).collect<false>(1, epochs, no_sections, no_clocks);
   EXPECT_EQ(table.live_sections(), 1U);
   EXPECT_EQ(table.at(remembered), list);
   EXPECT_EQ(table.section(kT0, list).released, 100U);
-  table.collect(0, [](auto) {}, no_sections);
+  SectionCollector(table).collect<false>(0, [](auto) {}, no_sections, no_clocks);
   EXPECT_EQ(table.live_sections(), 0U);
   EXPECT_EQ(table.at(remembered), kNoSection);
+}
+
+TEST(SectionTable, KeepsTheHorizonsOfClocksForRuleB) {
+  SectionTable table(Tuning{.first_collection = 0});
+  // T0 is in m from 1 to 4, and in n within it; it publishes 3 when it leaves n.
+  VectorClock inner;
+  inner.set(kT0, 3);
+  VectorClock outer;
+  outer.set(kT0, 4);
+  table.open(kT0, kM, SectionMode::Exclusive, 1);
+  table.open(kT0, kN, SectionMode::Exclusive, 2);
+  table.close(kT0, kN, 3, inner);
+  table.close(kT0, kM, 4, outer);
+  const auto nothing = [](auto) {};
+  // Whoever knows T0 up to 3 knows that m was acquired, and must still find its release. n's is known.
+  SectionCollector(table).collect<true>(0, nothing, nothing, [&](auto visit) { visit(inner); });
+  EXPECT_EQ(table.live_sections(), 1U);
+  const SectionTable::Horizon horizon = table.horizon(kT0, 3);
+  ASSERT_NE(horizon.list, kNoSection);
+  EXPECT_EQ(table.section(kT0, horizon.list).lock, kM);
+  EXPECT_EQ(table.release_clock(kT0, table.section(kT0, horizon.list))[kT0], 4U);
+  SectionCollector(table).collect<true>(0, nothing, nothing, [&](auto visit) { visit(outer); });
+  EXPECT_EQ(table.live_sections(), 0U);
 }
 
 TEST(SectionTable, QuietTimesReachBackToTheOutermostAcquire) {
@@ -44,11 +78,13 @@ TEST(SectionTable, QuietTimesReachBackToTheOutermostAcquire) {
   table.open(kT0, kN, SectionMode::Exclusive, 6);
   table.close(kT0, kN, 7, VectorClock{});
   table.close(kT0, kM, 8, VectorClock{});
-  EXPECT_EQ(table.quiet(kT0, 4), 4U);
-  EXPECT_EQ(table.quiet(kT0, 5), 5U);
-  EXPECT_EQ(table.quiet(kT0, 7), 5U);  // knows n's release, not m's
-  EXPECT_EQ(table.quiet(kT0, 8), 5U);  // the local time of m's release is still inside m …
-  EXPECT_EQ(table.quiet(kT0, 9), 9U);  // … the next is not
+  EXPECT_EQ(table.horizon(kT0, 4).quiet, 4U);
+  EXPECT_EQ(table.horizon(kT0, 4).list, kNoSection);
+  EXPECT_EQ(table.horizon(kT0, 5).quiet, 5U);  // m has begun
+  EXPECT_EQ(table.horizon(kT0, 7).quiet, 5U);  // knows n's release, not m's
+  EXPECT_EQ(table.section(kT0, table.horizon(kT0, 7).list).lock, kM);
+  EXPECT_EQ(table.horizon(kT0, 8).quiet, 8U);  // knows m's release
+  EXPECT_EQ(table.horizon(kT0, 8).list, kNoSection);
 }
 
 TEST(RuleB, DropsSectionsThatNoClockIsInside) {
@@ -80,6 +116,77 @@ TEST(RuleB, DropsSectionsThatNoClockIsInside) {
   });
   EXPECT_EQ(found, 1U);
   EXPECT_EQ(known[kT0], 202U);
+}
+
+/// Random sections, nested up to three deep, and accesses in them.
+class LongTrace {
+ public:
+  Event next() {
+    const std::uint32_t t = below(kThreads);
+    auto& held = held_[t];
+    Event event;
+    event.thread = ThreadId{t};
+    const std::uint32_t choice = below(100);
+    if (choice < 12 && held.size() < 3 && acquire(held)) {
+      event.op = Op::Acquire;
+      event.operand = held.back();
+    } else if (choice < 30 && !held.empty()) {
+      event.op = Op::Release;
+      event.operand = held.back();
+      taken_[held.back()] = false;
+      held.pop_back();
+    } else {
+      // Variables belong to locks: most accesses are ordered by rule (a), and races are few.
+      event.op = below(3) == 0 ? Op::Write : Op::Read;
+      event.operand =
+          held.empty() ? kLocks * 8 + t : held[below(static_cast<std::uint32_t>(held.size()))] * 8 + below(8);
+    }
+    return event;
+  }
+
+ private:
+  static constexpr std::uint32_t kThreads = 8;
+  static constexpr std::uint32_t kLocks = 50;
+
+  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
+  bool acquire(std::vector<std::uint32_t>& held) {
+    const std::uint32_t m = below(kLocks);
+    if (taken_[m]) return false;
+    taken_[m] = true;
+    held.push_back(m);
+    return true;
+  }
+
+  std::mt19937_64 random_{1};
+  std::array<std::vector<std::uint32_t>, kThreads> held_;
+  std::array<bool, kLocks> taken_{};
+};
+
+class NoRaces final : public RaceSink {
+ public:
+  void race(const RacyAccess& /*access*/, std::span<const PriorAccess> /*priors*/) override {}
+};
+
+template <class Relation>
+class LongRun : public testing::Test {};
+using RelationsWithSections = testing::Types<Wcp, Dc, Wdc>;
+TYPED_TEST_SUITE(LongRun, RelationsWithSections);
+
+/// The most sections that are kept at any time do not depend on how long the trace is.
+TYPED_TEST(LongRun, KeepsNoMoreSectionsThanAtFirst) {
+  constexpr std::size_t kEvents = 1'000'000;
+  NoRaces sink;
+  Analysis<TypeParam, SmartTrack> analysis(sink, Tuning{.first_collection = 4096});
+  LongTrace trace;
+  std::array<std::size_t, 10> most{};  // in each tenth of the trace
+  for (std::size_t i = 0; i < kEvents; ++i) {
+    analysis.handle(trace.next(), EventIndex{i});
+    std::size_t& here = most[i * most.size() / kEvents];
+    here = std::max(here, analysis.level().live_sections());
+  }
+  std::printf("most sections kept, by tenths of the trace: first %zu, second %zu, last %zu\n", most[0], most[1],
+              most[9]);
+  EXPECT_LT(*std::ranges::max_element(most), 2 * most[0]);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <bit>
 #include <limits>
 
-#include "analysis/relations/rule_b.hpp"
+#include "analysis/levels/rule_b.hpp"
 
 namespace omen {
 

@@ -1,0 +1,28 @@
+/// \file
+/// A set of locks that may say yes too often: one bit for each lock, modulo 64. A thread is in few sections at a time,
+/// so a no is the usual answer, and it costs one instruction.
+#pragma once
+
+#include <cstdint>
+
+#include "trace/ids.hpp"
+
+namespace omen {
+
+class LockSet {
+ public:
+  LockSet() = default;
+  explicit LockSet(LockId m) : bits_(std::uint64_t{1} << (index(m) % 64)) {}
+
+  LockSet operator|(LockSet other) const {
+    LockSet both;
+    both.bits_ = bits_ | other.bits_;
+    return both;
+  }
+  bool may_contain(LockId m) const { return (bits_ & LockSet(m).bits_) != 0; }
+
+ private:
+  std::uint64_t bits_ = 0;
+};
+
+}  // namespace omen

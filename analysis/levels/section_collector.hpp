@@ -1,0 +1,207 @@
+/// \file
+/// Drops from a `SectionTable` what can no longer be asked for. Mark and sweep, at long intervals.
+///
+/// The recent sections of each thread are kept, whether or not they matter: nearly every question is about one of them,
+/// and its answer is found without a search. Of the others is kept what can still be asked for:
+/// - rule (a): sections that some variable's epoch, an open section or ancillary metadata names;
+/// - rule (b): horizons of clocks that can still flow into a thread's clock. Such a clock D may be the clock of a
+///   section that is kept. Through a section S at D's horizon, a thread that has joined D joins S's clock too. So S is
+///   kept, with its horizons in turn; but only those of threads of which S's clock knows more than D. All else the
+///   thread knows from D. This is what keeps the chain short (docs/design.md, "Rule b").
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "analysis/levels/section_table.hpp"
+
+namespace omen {
+
+class SectionCollector {
+ public:
+  explicit SectionCollector(SectionTable& table) : table_(table) {
+    const std::uint32_t count = table.tuning_.recent(table.threads_.size());
+    for (const Thread& thread : table.threads_) {
+      const auto last = [](const auto& store, std::uint32_t n) {
+        return store.end() - std::min(n, store.end() - store.first_recent());
+      };
+      recent_.push_back({last(thread.sections, count), last(thread.clocks, count), last(thread.lists, 2 * count)});
+    }
+  }
+
+  /// `for_each_epoch(visit)` names the epochs still remembered by variables, `for_each_section(visit)` the sections
+  /// (thread, number) that ancillary metadata refers to, `for_each_clock(visit)` the clocks outside the table that can
+  /// flow into the clock by which rule (b) is judged, if there is a rule (b). `variables`: how many there are; a
+  /// collection visits all, so the next one waits for as many sections.
+  template <bool kRuleB, class ForEachEpoch, class ForEachSection, class ForEachClock>
+  void collect(std::size_t variables, ForEachEpoch for_each_epoch, ForEachSection for_each_section,
+               ForEachClock for_each_clock) {
+    for_each_epoch([&](Epoch e) {
+      if (index(e.thread) >= recent_.size() || e.time >= recent_[index(e.thread)].lists) return;
+      Moment* moment = table_.threads_[index(e.thread)].lists.find(e.time);
+      if (moment == nullptr || moment->list == kNoSection) return;
+      moment->marked = true;
+      mark_for_a(e.thread, moment->list);
+    });
+    for_each_section([&](ThreadId t, SectionNumber number) { mark_for_a(t, number); });
+    for (std::size_t t = 0; t < recent_.size(); ++t) mark_from_recent(ThreadId{static_cast<std::uint32_t>(t)});
+    if constexpr (kRuleB) {
+      note_recent_moments();
+      for_each_clock([&](const VectorClock& clock) { mark_horizons(clock); });
+      for (std::size_t t = 0; t < recent_.size(); ++t) {
+        table_.threads_[t].clocks.for_each_from(recent_[t].clocks,
+                                                [&](const VectorClock& clock) { mark_horizons(clock); });
+      }
+      for (const VectorClock* clock : older_clocks_) mark_horizons(*clock);
+      mark_what_follows();
+    }
+    table_.live_ = 0;
+    for (std::size_t t = 0; t < recent_.size(); ++t) {
+      sweep(table_.threads_[t], recent_[t]);
+      table_.live_ += table_.threads_[t].sections.size();
+    }
+    table_.next_collection_ = table_.tuning_.next_collection(table_.live_, variables);
+  }
+
+ private:
+  using Thread = SectionTable::Thread;
+  using Moment = SectionTable::Moment;
+
+  /// From where on everything of a thread is kept.
+  struct Recent {
+    SectionNumber sections = 0;
+    std::uint32_t clocks = 0;
+    Time lists = 0;
+  };
+
+  /// Marks the entries of a list that are not recent, and calls `on_new(section)` for each that was not marked. What is
+  /// around a recent entry, `mark_from_recent` marks.
+  template <class OnNew>
+  void mark(ThreadId t, SectionNumber list, const OnNew& on_new) {
+    Thread& thread = table_.threads_[index(t)];
+    while (list != kNoSection && list < recent_[index(t)].sections) {
+      Section& section = thread.sections.at(list);
+      if (section.marked) return;
+      section.marked = true;
+      on_new(section);
+      if (section.original != list) mark(t, section.original, on_new);
+      list = section.outer;
+    }
+  }
+
+  void mark_for_a(ThreadId t, SectionNumber list) {
+    mark(t, list, [&](const Section& section) { note_clock(t, section); });
+  }
+
+  /// The clock of a section that is kept, unless it is among the recent clocks, can flow into a thread's.
+  void note_clock(ThreadId t, const Section& section) {
+    if (section.clock != 0 && section.clock < recent_[index(t)].clocks)
+      older_clocks_.push_back(&table_.release_clock(t, section));
+  }
+
+  /// What the thread's recent entries name.
+  void mark_from_recent(ThreadId t) {
+    const Thread& thread = table_.threads_[index(t)];
+    const Recent& recent = recent_[index(t)];
+    mark_for_a(t, thread.current);
+    thread.lists.for_each_from(recent.lists, [&](const Moment& moment) { mark_for_a(t, moment.list); });
+    thread.sections.for_each_from(recent.sections, [&](const Section& section) {
+      note_clock(t, section);
+      mark_for_a(t, section.outer);
+      mark_for_a(t, section.original);
+    });
+  }
+
+  // ---- Rule (b).
+
+  void note_recent_moments() {
+    for (std::size_t u = 0; u < recent_.size(); ++u) {
+      recent_moments_.set(ThreadId{static_cast<std::uint32_t>(u)}, std::max<Time>(recent_[u].lists, 1) - 1);
+    }
+  }
+
+  void mark_horizons(const VectorClock& clock) {
+    if (clock.covers(recent_moments_)) return;
+    const std::span<const Time> times = clock.lanes();
+    for (std::size_t u = 0; u < std::min(times.size(), recent_.size()); ++u) {
+      mark_horizon(ThreadId{static_cast<std::uint32_t>(u)}, times[u], clock);
+    }
+  }
+
+  /// Somebody may come to know u up to `known`, and then knows all of `clock`.
+  void mark_horizon(ThreadId u, Time known, const VectorClock& clock) {
+    if (known == 0 || known + 1 >= recent_[index(u)].lists) return;
+    Thread& thread = table_.threads_[index(u)];
+    Moment* moment = thread.lists.find(known + 1);
+    if (moment == nullptr || moment->list == kNoSection) return;
+    moment->marked = true;
+    mark(u, moment->list, [](const Section&) {});
+    for (SectionNumber list = moment->list; list != kNoSection; list = thread.sections.at(list).outer) {
+      const SectionNumber original = thread.sections.at(list).original;
+      Section& section = thread.sections.at(original);
+      if (section.clock == 0) continue;
+      const VectorClock& release = thread.clocks.at(section.clock);
+      if (!clock.covers(release)) reach(u, original, section, release, clock);
+    }
+  }
+
+  /// Somebody who knows `known` may come to know `release`, through this section.
+  void reach(ThreadId t, SectionNumber number, Section& section, const VectorClock& release, const VectorClock& known) {
+    for (std::size_t i = 0; i < std::min(release.size(), recent_.size()); ++i) {
+      const ThreadId u{static_cast<std::uint32_t>(i)};
+      if (release[u] > known[u] && is_new({t, number, u}, section)) reached_.push_back({t, number, u});
+    }
+  }
+
+  /// The horizons that come to be reached through sections of rule (b).
+  void mark_what_follows() {
+    for (std::size_t i = 0; i < reached_.size(); ++i) {
+      const auto [t, number, u] = reached_[i];
+      const VectorClock& clock = table_.release_clock(t, table_.section(t, number));
+      mark_horizon(u, clock[u], clock);
+    }
+    for (const Reached& step : reached_) table_.threads_[index(step.thread)].sections.at(step.number).reached = 0;
+  }
+
+  struct Reached {
+    ThreadId thread;
+    SectionNumber number;
+    ThreadId of;  ///< by the section's clock, this one is known further than before
+  };
+  bool is_new(const Reached& step, Section& section) {
+    if (index(step.of) >= 16) return others_.emplace(index(step.thread), step.number, index(step.of)).second;
+    const auto bit = static_cast<std::uint16_t>(1U << index(step.of));
+    const bool is = (section.reached & bit) == 0;
+    section.reached |= bit;
+    return is;
+  }
+
+  static void sweep(Thread& thread, const Recent& recent) {
+    const auto kept = [](auto& item) { return std::exchange(item.marked, false); };
+    const std::vector<SectionNumber> sections = thread.sections.numbers_of(recent.sections, kept);
+    std::vector<std::uint32_t> clocks;
+    const auto keep_clock = [&](const Section& section) {
+      if (section.clock != 0 && section.clock < recent.clocks) clocks.push_back(section.clock);
+    };
+    for (const SectionNumber number : sections) keep_clock(thread.sections.at(number));
+    thread.sections.for_each_from(recent.sections, keep_clock);
+    std::ranges::sort(clocks);
+    thread.clocks.keep_only(clocks, recent.clocks);
+    thread.sections.keep_only(sections, recent.sections);
+    thread.lists.keep_only(thread.lists.numbers_of(recent.lists, kept), recent.lists);
+  }
+
+  SectionTable& table_;
+  std::vector<Recent> recent_;                    ///< by thread
+  std::vector<const VectorClock*> older_clocks_;  ///< of sections that are kept for rule (a)
+  VectorClock recent_moments_;  ///< who knows this much of a thread is at a horizon that is kept anyway
+  std::vector<Reached> reached_;
+  std::set<std::tuple<std::size_t, SectionNumber, std::size_t>> others_;  ///< as `Section::reached`, for more threads
+};
+
+}  // namespace omen

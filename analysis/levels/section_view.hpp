@@ -1,0 +1,138 @@
+/// \file
+/// How far each thread knows the sections of each other: the `SectionTable::Horizon` of t's knowledge of u, remembered.
+///
+/// Nearly every question of SmartTrack is "does t know the end of all sections of the access at c@u?", and nearly every
+/// answer is yes: c is not after the time up to which u's sections are known to have ended. That time only grows with
+/// what t knows of u, so the remembered one is a lower bound, whether or not t has learned more since. A yes needs no
+/// look at t's clock.
+///
+/// Rule (b) asks: which sections does t know to have begun, and not to have ended? It needs the answer for what t knows
+/// now, so a release looks at all threads of which t has learned something since it last looked.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "analysis/clocks/vector_clock.hpp"
+#include "analysis/levels/lock_set.hpp"
+#include "analysis/levels/section_table.hpp"
+
+namespace omen {
+
+/// `kOwn`: whether a thread's own sections may be unknown to it (WCP). If not, they always are known.
+template <bool kOwn>
+class SectionView {
+ public:
+  void ensure_thread(ThreadId t) {
+    if (index(t) >= inside_.size()) [[unlikely]]
+      grow(t);
+  }
+
+  /// All sections in which u was at a local time up to this one are known to t. A lower bound.
+  [[gnu::always_inline]] Time quiet(ThreadId t, ThreadId u) const { return quiet_[at(t, u)]; }
+  std::span<const Time> quiet(ThreadId t) const { return {&quiet_[at(t, ThreadId{0})], width_}; }
+
+  /// t knows u up to `known`. Is the quiet time a later one now?
+  bool look(const SectionTable& table, ThreadId t, ThreadId u, Time known) {
+    if (seen_[at(t, u)] == known || (!kOwn && t == u)) return false;
+    note(table, t, u, known);
+    stale_[index(t)] = true;
+    return true;
+  }
+
+  /// t knows other threads up to `known`. The locks of sections that it knows to have begun, and not to have ended.
+  LockSet inside(const SectionTable& table, ThreadId t, const VectorClock& known) {
+    bool changed = stale_[index(t)];
+    const std::span<const Time> times = known.lanes();
+    const Time* seen = &seen_[at(t, ThreadId{0})];
+    const std::size_t n = std::min(times.size(), width_);
+    for (std::size_t first = 0; first < n; first += 64) {
+      std::uint64_t learned = differences(times.subspan(first), seen + first, std::min<std::size_t>(64, n - first));
+      if (!kOwn && index(t) - first < 64) learned &= ~(std::uint64_t{1} << (index(t) - first));
+      changed |= learned != 0;
+      for (; learned != 0; learned &= learned - 1) {
+        const std::size_t u = first + static_cast<std::size_t>(std::countr_zero(learned));
+        note(table, t, ThreadId{static_cast<std::uint32_t>(u)}, times[u]);
+      }
+    }
+    if (changed) unite(t);
+    return inside_[index(t)];
+  }
+  /// As of the last time that `inside` was asked: the part of u's sections in its answer.
+  LockSet inside_of(ThreadId t, ThreadId u) const { return locks_[at(t, u)]; }
+  std::size_t threads() const { return inside_.size(); }
+
+ private:
+  [[gnu::always_inline]] std::size_t at(ThreadId t, ThreadId u) const { return index(t) * width_ + index(u); }
+
+  /// One bit for each of the first n times that differs. Threads are few: eight are done at once, without a branch.
+  [[gnu::always_inline]] static std::uint64_t differences(std::span<const Time> times, const Time* seen,
+                                                          std::size_t n) {
+    std::uint64_t bits = 0;
+    std::size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+      std::uint64_t eight = 0;
+      for (std::size_t j = 0; j < 8; ++j) eight |= static_cast<std::uint64_t>(times[i + j] != seen[i + j]) << j;
+      bits |= eight << i;
+    }
+    for (; i < n; ++i) bits |= static_cast<std::uint64_t>(times[i] != seen[i]) << i;
+    return bits;
+  }
+
+  void note(const SectionTable& table, ThreadId t, ThreadId u, Time known) {
+    const SectionTable::Horizon horizon = table.horizon(u, known);
+    seen_[at(t, u)] = known;
+    quiet_[at(t, u)] = std::max(quiet_[at(t, u)], horizon.quiet);
+    locks_[at(t, u)] = horizon.locks;
+  }
+
+  void unite(ThreadId t) {
+    LockSet all;
+    for (std::size_t i = at(t, ThreadId{0}); i < at(t, ThreadId{0}) + inside_.size(); ++i) all = all | locks_[i];
+    inside_[index(t)] = all;
+    stale_[index(t)] = false;
+  }
+
+  void grow(ThreadId t) {
+    const std::size_t old_threads = inside_.size();
+    inside_.resize(index(t) + 1);
+    stale_.resize(index(t) + 1);
+    const std::size_t old_width = width_;
+    width_ = std::bit_ceil(std::max<std::size_t>(index(t) + 1, kNarrowest));
+    quiet_ = widened(quiet_, old_threads, old_width);
+    seen_ = widened(seen_, old_threads, old_width);
+    locks_ = widened(locks_, old_threads, old_width);
+    if constexpr (!kOwn) {
+      for (std::size_t i = old_threads; i < inside_.size(); ++i) {
+        quiet_[i * width_ + i] = std::numeric_limits<Time>::max();
+      }
+    }
+  }
+
+  template <class T>
+  std::vector<T> widened(const std::vector<T>& old, std::size_t old_threads, std::size_t old_width) const {
+    std::vector<T> wide(inside_.size() * width_);
+    for (std::size_t row = 0; row < old_threads; ++row) {
+      std::copy_n(old.begin() + static_cast<std::ptrdiff_t>(row * old_width), old_width,
+                  wide.begin() + static_cast<std::ptrdiff_t>(row * width_));
+    }
+    return wide;
+  }
+
+  static constexpr std::size_t kNarrowest = 16;  ///< no fewer than the lanes of a clock inside its cache line
+
+  std::size_t width_ = 0;  ///< of the rows; a power of two
+  // By thread t, then u.
+  std::vector<Time> quiet_;
+  std::vector<Time> seen_;  ///< what t knew of u when the entry was made
+  std::vector<LockSet> locks_;
+  // By thread t.
+  std::vector<LockSet> inside_;      ///< the union of its row
+  std::vector<std::uint8_t> stale_;  ///< the row has changed since
+};
+
+}  // namespace omen
