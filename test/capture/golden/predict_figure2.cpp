@@ -1,4 +1,4 @@
-// Figure 2 of the seed on vindication. Order through a third thread: two lock pairs in a row.
+// Figure 2 of the Vindicator paper. Order through a third thread: two lock pairs in a row.
 // EXPECT: race A B predicted
 #include <mutex>
 #include <thread>

@@ -1,4 +1,4 @@
-// Figure 3 of the seed on vindication. The witness reverses two pairs of sections.
+// Figure 3 of the Vindicator paper. The witness reverses two pairs of sections.
 // EXPECT: race A B predicted
 #include <mutex>
 #include <thread>

@@ -1,4 +1,4 @@
-// Figure 4a of the seed on vindication. No race: a section cannot be left half-way. The candidate has no witness.
+// Figure 4a of the Vindicator paper. No race: a section cannot be left half-way. The candidate has no witness.
 // EXPECT: none
 #include <mutex>
 #include <thread>

@@ -1,4 +1,4 @@
-// Figure 4b of the seed on vindication. No race: sections of two locks would be reversed in a circle.
+// Figure 4b of the Vindicator paper. No race: sections of two locks would be reversed in a circle.
 // EXPECT: none
 #include <mutex>
 #include <thread>

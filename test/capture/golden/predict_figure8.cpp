@@ -1,4 +1,4 @@
-// Figure 8 of the seed on vindication. The witness needs the right choice among the sections that may come first.
+// Figure 8 of the Vindicator paper. The witness needs the right choice among the sections that may come first.
 // EXPECT: race A B predicted
 #include <mutex>
 #include <thread>

@@ -1,4 +1,4 @@
-// Figure 9a of the seed on vindication. Seven threads; the witness is found by placing the latest first.
+// Figure 9a of the Vindicator paper. Seven threads; the witness is found by placing the latest first.
 // EXPECT: race A B predicted
 #include <mutex>
 #include <thread>

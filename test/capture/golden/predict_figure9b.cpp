@@ -1,4 +1,4 @@
-// Figure 9b of the seed on vindication. Seven threads; only an exact search finds the witness.
+// Figure 9b of the Vindicator paper. Seven threads; only an exact search finds the witness.
 // EXPECT: race A B predicted
 #include <mutex>
 #include <thread>

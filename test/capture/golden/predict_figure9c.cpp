@@ -1,4 +1,4 @@
-// Figure 9c of the seed on vindication. No race, though the constraints have no cycle: needs an exact search.
+// Figure 9c of the Vindicator paper. No race, though the constraints have no cycle: needs an exact search.
 // EXPECT: none
 #include <mutex>
 #include <thread>
