@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the example of the README.
+"""Checks the example of the README: check-demo.py OMEN.
 
 - `./omen demo` prints the lines of README.md that stand after the mark `<!-- ./omen demo -->`, in their order.
 - The hand-made trace fits the program: the line of each access, acquire and fork names its operand.
@@ -32,7 +32,7 @@ def main():
     if not block:
         print("README.md: no block after the mark <!-- ./omen demo -->")
         return 1
-    run = subprocess.run([ROOT / "omen", "demo"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    run = subprocess.run([sys.argv[1], "demo"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
     if run.returncode != 0:
         print(f"./omen demo ended with {run.returncode}")
         return 1
