@@ -6,14 +6,12 @@
 The programs and their workloads are those of test/external/programs_suite.py, with more to do. One round runs a program in
 every way once, so what slows the machine for a while slows all of them. Printed are medians over the rounds, ratios to
 the run without a detector, and geometric means of the ratios. A program's numbers are kept in build/external/, so a second call goes on where the
-first one ended; they are thrown away when omen has been built anew. docs/performance.md shows a table.
+first one ended, unless it asks for more rounds; they are thrown away when omen has been built anew. docs/performance.md shows a table.
 """
 import argparse
-import json
 import math
 import os
 import pathlib
-import re
 import resource
 import statistics
 import sys
@@ -155,7 +153,8 @@ def print_table(records, versions):
         title = "geometric mean" if way == TSAN else ""
         print(f"| {title} | {way} | | | | " + " | ".join(f"{each:.1f}" for each in means) + " |")
     print()
-    print("Traces: " + ", ".join(f"{package} {record['trace']:.0f} MiB" for package, record in records.items()) + ".")
+    print("Rounds and size of the trace: "
+          + ", ".join(f"{package} {record['repeat']}, {record['trace']:.0f} MiB" for package, record in records.items()).replace(" MiB,", " MiB;") + ".")
 
 
 def main():
@@ -178,7 +177,7 @@ def main():
     shown, versions, wrong = {}, {}, 0
     for package in options.only or SCALE:
         kept = results.records.get(package)
-        if not kept or (kept["repeat"], kept["scale"]) != (options.repeat, SCALE[package]):
+        if not kept or kept["repeat"] < options.repeat or kept["scale"] != SCALE[package]:
             try:
                 tree = sources.tree(package)
                 results.put(package, measure(package, tree, options.folder / "work" / "recording", omen, tsan, options.repeat))
