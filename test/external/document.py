@@ -1,4 +1,5 @@
-"""docs/conformance.md: what stands between its markers is written anew from the results that are there."""
+"""docs/conformance.md: what stands between its markers is written anew from the results that are there. The section of a suite
+without results stays as it is."""
 import json
 import re
 
@@ -81,21 +82,28 @@ def program_lines(suite, version_of, records):
     yield ""
 
 
+def section(text, title):
+    """The lines of a section, from its heading on; none if there is none."""
+    found = re.search(rf"^## {re.escape(title)}$.*?(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    return [*found[0].rstrip("\n").split("\n"), ""] if found else []
+
+
 def write(path, results, sources):
     def version_of(package):
         try:
             return sources.version(package) if (sources.folder / "download" / package / ".complete").exists() else ""
         except Exception:  # not fetched: no version to tell
             return ""
-    lines = []
-    for suite in (tsan_suite, valgrind_suite):
-        records = load(results, suite)
-        if records:
-            lines += verdict_lines(suite, version_of(suite.PACKAGE), records)
-    records = load(results, programs_suite)
-    if records:
-        lines += program_lines(programs_suite, version_of, records)
     text = path.read_text(encoding="utf-8") if path.exists() else DEFAULT
     before, _, rest = text.partition(BEGIN)
-    after = rest.partition(END)[2]
+    old, _, after = rest.partition(END)
+    lines = []
+    for suite in (tsan_suite, valgrind_suite, programs_suite):
+        records = load(results, suite)
+        if not records:
+            lines += section(old, suite.TITLE)
+        elif suite is programs_suite:
+            lines += program_lines(suite, version_of, records)
+        else:
+            lines += verdict_lines(suite, version_of(suite.PACKAGE), records)
     path.write_text(f"{before}{BEGIN}\n\n" + "\n".join(lines) + f"{END}{after}", encoding="utf-8")

@@ -30,9 +30,10 @@ class Trouble(Exception):
 
 class Context:
     """Where a workload runs its program: natively, or under a detector. Collects what comes out."""
-    def __init__(self, folder, detector):
+    def __init__(self, folder, detector, scale=1):
         self.folder = folder
         self.detector = detector
+        self.scale = scale  # how much there is to do: bench/recording.py wants longer runs
         self.outcome = []   # what has to be the same with and without a detector
         self.sites = []
         self.reports = 0
@@ -130,7 +131,7 @@ def text_file(path, kilobytes=KILOBYTES):
 def compressor(build, pack, unpack, suffix):
     """A workload: pack a file with four threads, unpack it, compare."""
     def work(context, built):
-        text_file(context.folder / "in.txt")
+        text_file(context.folder / "in.txt", KILOBYTES * context.scale)
         original = (context.folder / "in.txt").read_bytes()
         context.run("pack", built / pack[0], *pack[1:], "in.txt", keep=[f"in.txt{suffix}"])
         (context.folder / "in.txt").unlink(missing_ok=True)
@@ -145,7 +146,7 @@ def memcached(context, built):
 
     def client(stream):
         answers = []
-        for key in range(600):
+        for key in range(600 * context.scale):
             value = f"value {key}".encode()
             answers.append(stream.ask(key, b"set k%d 0 0 %d\r\n%s\r\n" % (key % 50, len(value), value)))
             answers.append(stream.ask(key, b"get k%d\r\n" % (key % 50), 3))
@@ -160,7 +161,7 @@ def redis(context, built):
 
     def client(stream):
         answers = []
-        for key in range(400):
+        for key in range(400 * context.scale):
             answers.append(stream.ask(key, b"SET k%d %d\r\n" % (key % 40, key)))
             answers.append(stream.ask(key, b"INCR k%d\r\n" % (key % 40)))
             answers.append(stream.ask(key, b"LPUSH list%d v%d\r\n" % (key % 5, key)))
@@ -173,7 +174,7 @@ def redis(context, built):
 
 
 def sqlite(context, built):
-    log = context.run("threads", built / "sqlite_threads", "threads.db")
+    log = context.run("threads", built / "sqlite_threads", "threads.db", context.scale)
     rows = re.search(r"^\d+ \d+ \d+$", log, re.MULTILINE)
     context.outcome.append(("rows", rows[0] if rows else None))
 
@@ -204,18 +205,22 @@ def names(sources):
             yield package, error
 
 
-def build(package, tree, folder, cc, cxx, env):
-    """A copy of the tree, built; None if that fails. A build that is there is used again."""
+def build(package, tree, folder, detector):
+    """A copy of the tree, built; None if that fails. A build by the same detector (None: by none) that is there is used again."""
     built = folder / "tree"
-    if (built / ".built").exists():
+    stamp = built / ".built"
+    fingerprint = detector.fingerprint if detector else ""
+    if stamp.exists() and stamp.read_text(encoding="utf-8") == fingerprint:
         return built
+    compilers = {"CC": detector.cc, "CXX": detector.cxx} if detector else {"CC": f"clang-{CLANG}", "CXX": f"clang++-{CLANG}"}
     shutil.rmtree(built, ignore_errors=True)
     shutil.copytree(tree, built, symlinks=True)
-    code, log, _ = execute(["bash", "-e", "-c", PROGRAMS[package][0]], TIMEOUT, cwd=built, env=os.environ | env | {"CC": cc, "CXX": cxx})
+    code, log, _ = execute(["bash", "-e", "-c", PROGRAMS[package][0]], TIMEOUT, cwd=built,
+                           env=os.environ | (detector.environment if detector else {}) | compilers)
     (folder / "build.log").write_text(log, encoding="utf-8")
     if code != 0:
         return None
-    (built / ".built").touch()
+    stamp.write_text(fingerprint, encoding="utf-8")
     return built
 
 
@@ -233,10 +238,10 @@ def run_one(package, tree, detector, folder):
     own_folder = folder / package
     native_folder.mkdir(parents=True, exist_ok=True)
     own_folder.mkdir(parents=True, exist_ok=True)
-    native = build(package, tree, native_folder, f"clang-{CLANG}", f"clang++-{CLANG}", {})
+    native = build(package, tree, native_folder, None)
     if native is None:
         return {package: record | {"outcome": "does not build, also without a detector"}}
-    built = build(package, tree, own_folder, detector.cc, detector.cxx, detector.environment)
+    built = build(package, tree, own_folder, detector)
     if built is None:
         return {package: record | {"outcome": "does not build"}}
     try:

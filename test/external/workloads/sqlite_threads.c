@@ -1,5 +1,6 @@
 /* Four threads on one SQLite database file: each inserts and reads through its own connection, and all share one serialised
-   connection to a database in memory. Prints what is in the end, which does not depend on the schedule. */
+   connection to a database in memory. Prints what is in the end, which does not depend on the schedule.
+   Arguments: the file, and how many rows go into memory for each that goes into the file. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 enum { THREADS = 4, ROWS = 40 };
 static sqlite3* memory;
 static const char* path;
+static int scale = 1;
 
 static void must(int code, sqlite3* database, const char* what) {
   if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW) return;
@@ -37,7 +39,10 @@ static void* work(void* argument) {
   for (int row = 0; row < ROWS; row++) {
     snprintf(text, sizeof text, "INSERT INTO t VALUES (%d, %d, 'row %d of thread %d')", id * ROWS + row, id, row, id);
     execute(own, text);
-    execute(memory, text);
+    for (int copy = 0; copy < scale; copy++) {
+      snprintf(text, sizeof text, "INSERT INTO t VALUES (%d, %d, 'row %d of thread %d')", (id * ROWS + row) * scale + copy, id, row, id);
+      execute(memory, text);
+    }
     if (row % 8 == 0) single(own, "SELECT sum(length(text)) FROM t");
   }
   sqlite3_close(own);
@@ -46,6 +51,7 @@ static void* work(void* argument) {
 
 int main(int argc, char** argv) {
   path = argc > 1 ? argv[1] : "threads.db";
+  if (argc > 2) scale = atoi(argv[2]);
   unlink(path);
   sqlite3* file;
   must(sqlite3_open(path, &file), file, "open");
