@@ -3,6 +3,7 @@
 #include "capture/runtime/thread_end.hpp"
 
 #include <pthread.h>
+#include <signal.h>
 
 #include <climits>
 
@@ -19,9 +20,14 @@ void end_of_thread(void* state) {
     pthread_setspecific(key, state);
     return;
   }
-  recorder.synchronise(thread, raw::RawOp::EndThread, thread->id, 0, 0);
+  // No signal handler may run from here on: what it did would stand behind the end. Those that wait run first.
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  deliver_pending_signals(thread);
   free_kept_blocks(thread);
-  ++thread->busy;  // no signal handler may use the state from here on
+  recorder.synchronise(thread, raw::RawOp::EndThread, thread->id, 0, 0);
+  ++thread->busy;
   current_thread = nullptr;
   recorder.destroy_thread(thread);
 }

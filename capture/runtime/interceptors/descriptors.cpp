@@ -17,6 +17,8 @@ namespace {
 constexpr uptr kFileObjects = uptr{1} << 47;
 constexpr uptr kSockets = kFileObjects;  ///< all together: which two are connected is not known
 
+constexpr uptr kPolled = kFileObjects + 16;                    ///< what wakes those that wait for several descriptors
+std::atomic<bool> polling{false};                              ///< somebody does
 constexpr uptr kDescriptors = kFileObjects + (uptr{1} << 46);  ///< the numbers themselves, as memory
 
 /// What stands for the descriptor's other side in the recording: the same for both ends. 0: it orders nothing.
@@ -31,7 +33,7 @@ uptr object_of(int descriptor) {
       return 0;
     case S_IFIFO:
     case S_IFREG:
-      return kFileObjects + 8 * (1 + (status.st_ino ^ (status.st_dev << 20)) % (u64{1} << 40));
+      return kFileObjects + 8 * (16 + (status.st_ino ^ (status.st_dev << 20)) % (u64{1} << 40));
     default:  // event counters, timers, sets of descriptors
       return kFileObjects + 8 * ((u64{1} << 41) + static_cast<u32>(descriptor));
   }
@@ -73,6 +75,10 @@ void order(RawOp op, int descriptor, uptr pc) {
   const uptr object = object_of(descriptor);
   if (op == RawOp::SyncRelease) used(thread, descriptor, false, pc);
   if (object != 0) recorder.synchronise(thread, op, object, 0, pc);
+  // Whoever waits for several descriptors is woken by what happens to one of them.
+  if (op == RawOp::SyncRelease && object != 0 && polling.load(std::memory_order_relaxed)) {
+    recorder.synchronise(thread, op, kPolled, 0, pc);
+  }
   if (op == RawOp::SyncAcquire) used(thread, descriptor, false, pc);
 }
 
@@ -185,18 +191,25 @@ OMEN_INTERCEPT(int, eventfd_read, (int file, u64* value)) {
 }
 
 // A set of descriptors hands what was registered to whoever is woken.
+namespace {
+void woken(int set, uptr pc) {
+  order(RawOp::SyncAcquire, set, pc);
+  if (ThreadState* const thread = recording_thread()) recorder.synchronise(thread, RawOp::SyncAcquire, kPolled, 0, pc);
+}
+}  // namespace
 OMEN_INTERCEPT(int, epoll_ctl, (int set, int operation, int file, void* event)) {
+  polling.store(true, std::memory_order_relaxed);
   order(RawOp::SyncRelease, set, OMEN_CALLER);
   return OMEN_REAL(epoll_ctl)(set, operation, file, event);
 }
 OMEN_INTERCEPT(int, epoll_wait, (int set, void* events, int most, int timeout)) {
   const int count = OMEN_REAL(epoll_wait)(set, events, most, timeout);
-  if (count > 0) order(RawOp::SyncAcquire, set, OMEN_CALLER);
+  if (count > 0) woken(set, OMEN_CALLER);
   return count;
 }
 OMEN_INTERCEPT(int, epoll_pwait, (int set, void* events, int most, int timeout, const void* mask)) {
   const int count = OMEN_REAL(epoll_pwait)(set, events, most, timeout, mask);
-  if (count > 0) order(RawOp::SyncAcquire, set, OMEN_CALLER);
+  if (count > 0) woken(set, OMEN_CALLER);
   return count;
 }
 
