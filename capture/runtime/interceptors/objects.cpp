@@ -50,6 +50,11 @@ OMEN_INTERCEPT(int, sem_getvalue, (void* semaphore, int* value)) {
 
 namespace {
 
+extern "C" void __omen_run_once_routine(void (*routine)(), void* flag);
+extern "C" __attribute__((visibility("hidden"))) void __omen_once_left(void* flag) {
+  record(RawOp::SyncRelease, flag, OMEN_CALLER);
+}
+
 /// `pthread_once` hands over no argument, so the routine waits in the thread's state.
 thread_local void* once_flag __attribute__((tls_model("initial-exec"))) = nullptr;
 thread_local void (*once_routine)() __attribute__((tls_model("initial-exec"))) = nullptr;
@@ -57,8 +62,8 @@ thread_local void (*once_routine)() __attribute__((tls_model("initial-exec"))) =
 void once_trampoline() {
   void (*const routine)() = once_routine;
   void* const flag = once_flag;
-  routine();
-  record(RawOp::SyncRelease, flag, OMEN_CALLER);
+  record(RawOp::SyncAcquire, flag, OMEN_CALLER);  // an earlier call may have thrown half-way
+  __omen_run_once_routine(routine, flag);
 }
 
 int run_once(int (*real)(void*, void (*)()), void* flag, void (*routine)(), uptr pc) {
@@ -110,8 +115,9 @@ OMEN_INTERCEPT(int, __cxa_guard_acquire, (void* guard)) {
       return 0;
     }
     if (state == 0) {
-      if (word.compare_exchange_strong(state, kRunning, std::memory_order_acq_rel)) return 1;
-      continue;
+      if (!word.compare_exchange_strong(state, kRunning, std::memory_order_acq_rel)) continue;
+      record(RawOp::SyncAcquire, guard, OMEN_CALLER);  // an earlier try may have thrown half-way
+      return 1;
     }
     if ((state & kWaiting) == 0 && !word.compare_exchange_strong(state, state | kWaiting)) continue;
     futex(word, 128 /* FUTEX_WAIT_PRIVATE */, state | kWaiting);
