@@ -53,7 +53,7 @@ int main() {
   bob = 50;
   total = 150;
   std::thread first(teller);
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the auditor comes a little later
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // the auditor comes a little later
   std::thread second(auditor);
   first.join();
   second.join();
