@@ -262,7 +262,9 @@ class SmartTrack {
 
   [[gnu::noinline]] void order_after_ancillary(ThreadId t, VariableId x, bool writes) {
     if (const SectionNumber held = table_.current(t); held != kNoSection) order_after_ancillary(t, held, x, writes);
-    if (!writes) drop_what_only_writes_need(t, x);
+    if constexpr (!Relation::kKnowsOwnSections) {
+      if (!writes) drop_what_only_writes_need(t, x);
+    }
   }
   void order_after_ancillary(ThreadId t, SectionNumber held, VariableId x, bool writes) {
     ++counters_.ancillary_checked;
@@ -278,7 +280,7 @@ class SmartTrack {
 
   /// t reads x. A section that did not write x matters only to writes, and they have to be ordered after this read. If
   /// t knows the section, they then know it too: invariant (c). Without this, A^r_x grows from read to read until the
-  /// next write.
+  /// next write, in the relation where reads add to it (`save_own_sections`).
   void drop_what_only_writes_need(ThreadId t, VariableId x) {
     Ancillary::Entries& entries = ancillary_.of(x);
     std::erase_if(entries, [&](AncillarySection& entry) {
