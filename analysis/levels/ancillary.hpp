@@ -59,6 +59,12 @@ class Ancillary {
     flip(x);
   }
 
+  std::size_t size() const {
+    std::size_t sum = 0;
+    for (const Entries& entries : lists_) sum += entries.size();
+    return sum;
+  }
+
   template <class Visit>
   void for_each_section(Visit visit) const {
     for (const Entries& entries : lists_) {

@@ -94,6 +94,7 @@ class SmartTrack {
 
   /// How many sections are kept, for both rules.
   std::size_t live_sections() const { return table_.live_sections(); }
+  std::size_t ancillary_sections() const { return ancillary_.size(); }
   bool wants_collection() const { return table_.wants_collection(); }
   /// `clocks(visit)` names the clocks outside the level that can flow into a thread's.
   template <class Clocks>
@@ -260,8 +261,12 @@ class SmartTrack {
   }
 
   [[gnu::noinline]] void order_after_ancillary(ThreadId t, VariableId x, bool writes) {
-    const SectionNumber held = table_.current(t);
-    if (held == kNoSection) return;
+    if (const SectionNumber held = table_.current(t); held != kNoSection) order_after_ancillary(t, held, x, writes);
+    if constexpr (!Relation::kKnowsOwnSections) {
+      if (!writes) drop_what_only_writes_need(t, x);
+    }
+  }
+  void order_after_ancillary(ThreadId t, SectionNumber held, VariableId x, bool writes) {
     ++counters_.ancillary_checked;
     bool used = false;
     const LockSet locks = table_.section(t, held).locks;
@@ -271,6 +276,19 @@ class SmartTrack {
       used |= order_after_rival(t, held, entry.thread, table_.section(entry.thread, entry.number));
     }
     if (used) ++counters_.ancillary_used;
+  }
+
+  /// t reads x. A section that did not write x matters only to writes, and they have to be ordered after this read. If
+  /// t knows the section, they then know it too: invariant (c). Without this, A^r_x grows from read to read until the
+  /// next write, in the relation where reads add to it (`save_own_sections`).
+  void drop_what_only_writes_need(ThreadId t, VariableId x) {
+    Ancillary::Entries& entries = ancillary_.of(x);
+    std::erase_if(entries, [&](AncillarySection& entry) {
+      if (entry.wrote) return false;
+      if (entry.released == Section::kOpen) entry.released = table_.section(entry.thread, entry.number).released;
+      return relation_.knows_section(t, {entry.released, entry.thread});
+    });
+    if (entries.empty()) ancillary_.forget(x);
   }
 
   /// [Write Shared], where not all readers' sections are known. In two passes: a reader may be ordered by the section

@@ -189,5 +189,35 @@ TYPED_TEST(LongRun, KeepsNoMoreSectionsThanAtFirst) {
   EXPECT_LT(*std::ranges::max_element(most), 2 * most[0]);
 }
 
+/// In WCP a read may leave sections of its own thread behind. They go once the thread knows them, without a write.
+TEST(Ancillary, DoesNotGrowFromReadToRead) {
+  NoRaces sink;
+  Analysis<Wcp, SmartTrack> analysis(sink);
+  std::uint64_t next = 0;
+  const auto event = [&](ThreadId t, Op op, std::uint32_t operand) {
+    Event made;
+    made.thread = t;
+    made.op = op;
+    made.operand = operand;
+    analysis.handle(made, EventIndex{next++});
+  };
+  const auto section = [&](ThreadId t, std::uint32_t lock, Op op, std::uint32_t variable) {
+    event(t, Op::Acquire, lock);
+    event(t, op, variable);
+    event(t, Op::Release, lock);
+  };
+  std::size_t most = 0;
+  for (int i = 0; i < 1000; ++i) {
+    section(kT0, 0, Op::Read, 0);
+    section(kT0, 1, Op::Read, 0);  // takes the place of the read before, whose section is not known yet
+    section(kT0, 2, Op::Write, 1);
+    section(kT1, 2, Op::Write, 1);  // knows T0's sections …
+    section(kT0, 2, Op::Write, 1);  // … and brings that back
+    most = std::max(most, analysis.level().ancillary_sections());
+  }
+  EXPECT_GE(most, 1U);
+  EXPECT_LE(most, 4U);
+}
+
 }  // namespace
 }  // namespace omen
