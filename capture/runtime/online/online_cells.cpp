@@ -1,5 +1,7 @@
 /// \file
 /// Accesses and the cells they meet.
+#include <malloc.h>
+
 #include "capture/runtime/online/online.hpp"
 #include "capture/runtime/recorder.hpp"
 
@@ -62,6 +64,7 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
   OnlineThread* const state = thread->online;
   if (state == nullptr || off_) return;
   const Busy busy(thread);
+  if (OMEN_UNLIKELY(state->waiting != 0)) end_interrupted_wait(thread);
   state->doing = {address, bytes, what, 0, pc};
   const uptr end = address + bytes;
   for (uptr base = address & ~(kCellBytes - 1); base < end; base += kCellBytes) {
@@ -92,7 +95,7 @@ void Online::note_access(ThreadState* thread, OnlineThread& state) {
 void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 wanted, bool write, uptr pc) {
   if (OMEN_UNLIKELY(thread->busy != 0 || thread->ignore_access != 0 || thread->online == nullptr || off_)) return;
   OnlineThread& state = *thread->online;
-  if (OMEN_LIKELY(cell != nullptr)) {
+  if (OMEN_LIKELY(cell != nullptr && state.waiting == 0)) {
     u64 seen = cell->write.load(std::memory_order_acquire);
     const u64 read = cell->read.load(std::memory_order_acquire);
     if (OMEN_LIKELY(((seen & (kSplitBit | kLockBit)) | (read & kVectorBit)) == 0 && !recorder.recording())) {
@@ -710,8 +713,14 @@ void Online::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes,
   if (thread->watch == ThreadState::Watch::Alone || off_ || thread->online == nullptr) return;
   // What a block is written to when it is freed: more would cost much and find little.
   constexpr u64 kFreedBytes = 1024;
-  const u64 end = address + bytes;
+  u64 end = address + bytes;
   uptr begin = address;
+  if (op == RawOp::Allocate) {
+    // The whole of what its last owner freed, which may be more than was asked for now.
+    const Busy busy(thread);
+    const u64 usable = malloc_usable_size(reinterpret_cast<void*>(address));
+    if (usable > bytes) end = address + usable;
+  }
   if (op == RawOp::Free && thread->ignore_access == 0) {
     const u64 written = bytes < kFreedBytes ? bytes : kFreedBytes;
     access_slowly(thread, address, written, Did::Free, pc);
