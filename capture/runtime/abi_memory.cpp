@@ -17,9 +17,9 @@ namespace {
 OMEN_INLINE void access(const void* address, u32 bytes, bool write, uptr pc) {
   ThreadState* const thread = current_thread;
   if (OMEN_UNLIKELY(thread == nullptr)) return;
-  if (online::online.on()) {
+  if (OMEN_LIKELY(thread->watch == ThreadState::Watch::Yes)) {
     online::online.access(thread, reinterpret_cast<uptr>(address), bytes, write, pc);
-  } else {
+  } else if (thread->watch == ThreadState::Watch::No) {
     recorder.access(thread, reinterpret_cast<uptr>(address), bytes, write, pc);
   }
 }

@@ -74,6 +74,7 @@ ThreadState* Recorder::create_thread() {
   }
   thread->id = threads_.fetch_add(1, std::memory_order_relaxed);
   thread->owner = u64{thread->id} + 1;
+  if (online::online.on()) thread->watch = ThreadState::Watch::Yes;
   thread->number = thread->logged_number = counter_.fetch_add(1, std::memory_order_relaxed) + 1;
   return thread;
 }

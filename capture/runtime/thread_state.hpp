@@ -57,8 +57,13 @@ struct ThreadState {
   u64 owner = 0;          ///< the thread in the table of lines: id + 1
 
   // What an access looks at first when the program is watched while it runs (online/).
-  u64 cell_now = 0;    ///< the thread's epoch as a cell has it; 0: look closer
-  bool alone = false;  ///< no other thread is there, and all that were have been joined: nothing can race
+  enum class Watch : u8 {
+    No,     ///< accesses are recorded
+    Yes,    ///< accesses are watched
+    Alone,  ///< as yes, but no other thread is there, and all that were have been joined: nothing can race
+  };
+  Watch watch = Watch::No;
+  u64 cell_now = 0;  ///< the thread's epoch as a cell has it; 0: look closer
   online::OnlineThread* online = nullptr;
 
   raw::Record* next = nullptr;  ///< where the next record goes

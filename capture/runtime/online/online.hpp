@@ -48,15 +48,22 @@ class Online {
   void finish();
   OnlineLog& log() { return log_; }
 
-  /// A write that also reads needs no case of its own: it is ordered after, or races with, whatever the read would.
+  /// Of a thread that is watched. A write that also reads needs no case of its own: it is ordered after, or races with,
+  /// whatever the read would.
   OMEN_INLINE void access(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc) {
-    if (thread->alone) return;
     const u32 offset = address % kCellBytes;
     if (OMEN_LIKELY(offset + bytes <= kCellBytes)) {
-      access_within(thread, address, ((u64{1} << bytes) - 1) << offset, write, pc);
+      const u64 wanted = ((u64{1} << bytes) - 1) << offset;
+      Cell* const cell = shadow_.find(address);
+      if (OMEN_UNLIKELY(cell == nullptr) || !is_same_epoch(thread, *cell, wanted, write)) {
+        access_anew(thread, cell, address, wanted, write, pc);
+      }
     } else if (offset == 0) {
-      access_within(thread, address, kBytes, write, pc);
-      access_within(thread, address + kCellBytes, kBytes, write, pc);
+      Cell* const cell = shadow_.find(address);  // the next one follows it: regions end at a multiple of both
+      if (OMEN_UNLIKELY(cell == nullptr) || !is_same_epoch(thread, cell[0], kBytes, write) ||
+          !is_same_epoch(thread, cell[1], kBytes, write)) {
+        access_pair_anew(thread, cell, address, write, pc);
+      }
     } else {
       access_slowly(thread, address, bytes, write ? Did::Write : Did::Read, pc);
     }
@@ -77,17 +84,27 @@ class Online {
   bool make_tables();
 
   /// The same-epoch cases of one cell.
-  OMEN_INLINE void access_within(ThreadState* thread, uptr address, u64 wanted, bool write, uptr pc) {
-    Cell* const cell = shadow_.find(address);
-    if (OMEN_LIKELY(cell != nullptr)) {
-      const u64 now = thread->cell_now;
-      if (is_now(cell->write.load(std::memory_order_relaxed), now, wanted)) return;
-      if (!write && is_now(cell->read.load(std::memory_order_relaxed), now, wanted)) return;
-    }
-    access_anew(thread, cell, address, wanted, write, pc);
+  static OMEN_INLINE bool is_same_epoch(const ThreadState* thread, const Cell& cell, u64 wanted, bool write) {
+    const u64 now = thread->cell_now;
+    const u64 written = cell.write.load(std::memory_order_relaxed);
+    if (is_now(written, now, wanted)) return true;
+    if (write) return false;
+    const u64 read = cell.read.load(std::memory_order_acquire);
+    if (is_now(read, now, wanted)) return true;
+    return (read & kVectorBit) != 0 && is_shared_now(cell, now, written, read, wanted);
+  }
+  /// Is the thread's slot in the vector of these bytes at its epoch? The vector may have been given away meanwhile:
+  /// then the cell says so.
+  static OMEN_INLINE bool is_shared_now(const Cell& cell, u64 now, u64 write_word, u64 read_word, u64 wanted) {
+    if ((wanted & ~read_word) != 0 || (write_word & (kLockBit | kSplitBit)) != 0) return false;
+    const auto* const mine = read_vectors.find(time_in(read_word), slot_in(now));
+    return mine != nullptr && mine->load(std::memory_order_relaxed) == time_in(now) && time_in(now) != 0 &&
+           cell.read.load(std::memory_order_acquire) == read_word;
   }
   /// The first access of its kind in the epoch, as far as the words of the cell tell.
   void access_anew(ThreadState* thread, Cell* cell, uptr address, u64 wanted, bool write, uptr pc);
+  /// The same of two cells side by side.
+  void access_pair_anew(ThreadState* thread, Cell* cell, uptr address, bool write, uptr pc);
 
   // Cells.
   void access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted);
@@ -106,7 +123,6 @@ class Online {
   void count(OnlineThread& thread, Rule rule) const {
     if (OMEN_UNLIKELY(stats_)) thread.counters.count(rule);
   }
-  static bool is_shared_now(const OnlineThread& thread, const Cell& cell, u64 write_word, u64 read_word, u64 wanted);
   bool is_split_now(const OnlineThread& thread, const Cell& cell, u64 word, u64 wanted, bool write);
   void access_generally(OnlineThread& thread, Cell& cell, uptr base, u64 write_word, u64 wanted, bool write);
   void access_view(OnlineThread& thread, ByteStates& states, u64 wanted, bool write);

@@ -7,6 +7,7 @@ namespace omen::rt::online {
 
 constinit Online online;
 constinit ReadVectors read_vectors;
+constinit std::atomic<uptr> shadow_regions[kRegions] = {};
 
 bool is_hazard(ReadVectors::Number number) {
   return online.is_hazard(number);
@@ -42,6 +43,11 @@ OMEN_INLINE u32 bytes_of(u64 wanted) {
   return 64 - static_cast<u32>(__builtin_clzll(wanted)) - static_cast<u32>(__builtin_ctzll(wanted));
 }
 
+/// A word of the thread's own, or none; nothing else in it.
+OMEN_INLINE bool is_own_and_settled(const OnlineThread& state, u64 word) {
+  return (word >> kSlotShift) == (word == 0 ? 0 : state.slot) && state.is_settled(word);
+}
+
 Rule rule_of(bool write, bool own) {
   if (write) return own ? Rule::WriteOwned : Rule::WriteExclusive;
   return own ? Rule::ReadOwned : Rule::ReadExclusive;
@@ -50,7 +56,8 @@ Rule rule_of(bool write, bool own) {
 }  // namespace
 
 void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did what, uptr pc) {
-  if (thread->busy != 0 || thread->ignore_access != 0 || thread->alone || bytes == 0 || address + bytes < address)
+  if (thread->busy != 0 || thread->ignore_access != 0 || thread->watch == ThreadState::Watch::Alone || bytes == 0 ||
+      address + bytes < address)
     return;
   OnlineThread* const state = thread->online;
   if (state == nullptr || off_) return;
@@ -88,12 +95,9 @@ void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 want
   if (OMEN_LIKELY(cell != nullptr)) {
     u64 seen = cell->write.load(std::memory_order_acquire);
     const u64 read = cell->read.load(std::memory_order_acquire);
-    if (!write && is_shared_now(state, *cell, seen, read, wanted)) return count(state, Rule::SharedSameEpoch);
     if (OMEN_LIKELY(((seen & (kSplitBit | kLockBit)) | (read & kVectorBit)) == 0 && !recorder.recording())) {
       const Busy busy(thread);
-      const u64 mine = u64{state.slot} << kSlotShift;
-      const u64 slots = u64{(1U << kSlotBits) - 1} << kSlotShift;
-      if ((seen == 0 || (seen & slots) == mine) && (read == 0 || (read & slots) == mine)) {
+      if (is_own_and_settled(state, seen) && is_own_and_settled(state, read)) {
         if (access_own(state, *cell, address & ~(kCellBytes - 1), seen, read, wanted, write)) {
           ++state.accesses;
           state.log->add((address & ~(kCellBytes - 1)) + static_cast<u32>(__builtin_ctzll(wanted)), bytes_of(wanted),
@@ -113,6 +117,14 @@ void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 want
         }
         unlock_cell(*cell, seen);
       }
+    } else if (!write && (read & kVectorBit) != 0 && (read & kBytes) == wanted &&
+               (seen & (kSplitBit | kLockBit)) == 0 && ((seen & wanted) == 0 || state.is_settled(seen)) &&
+               !recorder.recording()) {
+      const Busy busy(thread);
+      ++state.accesses;
+      state.log->add((address & ~(kCellBytes - 1)) + static_cast<u32>(__builtin_ctzll(wanted)), bytes_of(wanted),
+                     Did::Read, recorder.node_at(thread, pc), time_in(state.now));
+      if (read_shared(state, *cell, seen, cell->read, read)) return;
     } else if ((seen & kSplitBit) != 0) {
       if (is_split_now(state, *cell, seen, wanted, write)) {
         return count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
@@ -122,6 +134,42 @@ void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 want
   }
   const uptr first = (address & ~(kCellBytes - 1)) + static_cast<u32>(__builtin_ctzll(wanted));
   access_slowly(thread, first, bytes_of(wanted), write ? Did::Write : Did::Read, pc);
+}
+
+/// Two cells of the thread's own, in one go; otherwise one after the other.
+void Online::access_pair_anew(ThreadState* thread, Cell* cell, uptr address, bool write, uptr pc) {
+  if (OMEN_LIKELY(cell != nullptr && thread->busy == 0 && thread->ignore_access == 0 && thread->online != nullptr &&
+                  !off_ && !recorder.recording() && !stats_)) {
+    OnlineThread& state = *thread->online;
+    const u64 now = without_bytes(state.now);
+    const u64 w0 = cell[0].write.load(std::memory_order_relaxed);
+    const u64 w1 = cell[1].write.load(std::memory_order_relaxed);
+    const u64 r0 = cell[0].read.load(std::memory_order_relaxed);
+    const u64 r1 = cell[1].read.load(std::memory_order_relaxed);
+    if (is_own_and_settled(state, w0) && is_own_and_settled(state, w1) && is_own_and_settled(state, r0) &&
+        is_own_and_settled(state, r1) &&
+        state.pending[(address / kCellBytes) % OnlineThread::kPending].cell == nullptr &&
+        state.pending[(address / kCellBytes + 1) % OnlineThread::kPending].cell == nullptr) {
+      const Busy busy(thread);
+      ++state.accesses;
+      state.log->add(address, 16, write ? Did::Write : Did::Read, recorder.node_at(thread, pc), time_in(state.now));
+      if (write) {
+        cell[0].read.store(0, std::memory_order_relaxed);
+        cell[1].read.store(0, std::memory_order_relaxed);
+        cell[0].write.store(now | kBytes, std::memory_order_release);
+        cell[1].write.store(now | kBytes, std::memory_order_release);
+      } else {
+        cell[0].read.store(now | kBytes, std::memory_order_release);
+        cell[1].read.store(now | kBytes, std::memory_order_release);
+      }
+      return;
+    }
+  }
+  for (u32 i = 0; i < 2; ++i) {
+    if (cell == nullptr || !is_same_epoch(thread, cell[i], kBytes, write)) {
+      access_anew(thread, cell == nullptr ? nullptr : cell + i, address + i * kCellBytes, kBytes, write, pc);
+    }
+  }
 }
 
 /// As `settle`, for bytes of a split cell; or a read of theirs into a vector that is just theirs.
@@ -198,15 +246,6 @@ bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool 
   return true;
 }
 
-bool Online::is_shared_now(const OnlineThread& state, const Cell& cell, u64 write_word, u64 read_word, u64 wanted) {
-  if ((read_word & kVectorBit) == 0 || (wanted & ~read_word) != 0 || (write_word & (kLockBit | kSplitBit)) != 0) {
-    return false;
-  }
-  const auto* const mine = read_vectors.find(time_in(read_word), state.slot);
-  return mine != nullptr && mine->load(std::memory_order_relaxed) == time_in(state.now) &&
-         cell.read.load(std::memory_order_acquire) == read_word;
-}
-
 /// One cell of an access of any length; `doing` is set.
 void Online::access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted) {
   OnlineThread& state = *thread->online;
@@ -216,7 +255,8 @@ void Online::access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted)
   if (is_now(seen, state.now, wanted)) return count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
   if (!write) {
     if (is_now(read, state.now, wanted)) return count(state, Rule::ReadSameEpoch);
-    if (is_shared_now(state, cell, seen, read, wanted)) return count(state, Rule::SharedSameEpoch);
+    if ((read & kVectorBit) != 0 && is_shared_now(cell, state.now, seen, read, wanted))
+      return count(state, Rule::SharedSameEpoch);
   }
   if ((seen & kSplitBit) != 0 && is_split_now(state, cell, seen, wanted, write)) {
     return count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
@@ -304,7 +344,7 @@ bool Online::access_own(OnlineThread& state, Cell& cell, uptr base, u64 write_wo
     cell.read.store(word, std::memory_order_relaxed);
     return true;
   }
-  if (reads != 0) {
+  if ((read_word & wanted) != 0) {
     read_word &= ~wanted;
     cell.read.store((read_word & kBytes) == 0 ? 0 : read_word, std::memory_order_relaxed);
   }
@@ -544,7 +584,7 @@ OMEN_NOINLINE void Online::access_generally(OnlineThread& state, Cell& cell, upt
 }
 
 void Online::access_atomically(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc) {
-  if (thread->alone || thread->ignore_access != 0 || off_) return;
+  if (thread->watch == ThreadState::Watch::Alone || thread->ignore_access != 0 || off_) return;
   OnlineThread& state = *thread->online;
   state.doing = {address, bytes, write ? Did::AtomicWrite : Did::AtomicRead, 0, pc};
   const uptr end = address + bytes;
@@ -667,7 +707,7 @@ void Online::clear_cell(Cell& cell, u64 bytes, uptr base) {
 
 void Online::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes, uptr pc) {
   using raw::RawOp;
-  if (thread->alone || off_ || thread->online == nullptr) return;
+  if (thread->watch == ThreadState::Watch::Alone || off_ || thread->online == nullptr) return;
   // What a block is written to when it is freed: more would cost much and find little.
   constexpr u64 kFreedBytes = 1024;
   const u64 end = address + bytes;

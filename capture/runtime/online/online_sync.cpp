@@ -120,7 +120,7 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
     default:
       break;
   }
-  if (op == RawOp::Fork) thread->alone = false;
+  if (op == RawOp::Fork) thread->watch = ThreadState::Watch::Yes;
   const SpinGuard guard(analysis_lock);
   switch (op) {
     case RawOp::Fence:
@@ -151,7 +151,8 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
     }
     case RawOp::Join:
       join(state, static_cast<u32>(object));
-      thread->alone = everything_joined() && !recorder.recording();
+      thread->watch =
+          everything_joined() && !recorder.recording() ? ThreadState::Watch::Alone : ThreadState::Watch::Yes;
       break;
     default:
       return;
@@ -364,7 +365,7 @@ void Online::attach(ThreadState* thread) {
   state->id = thread->id;
   state->log = &slots_[slot].log;
   thread->online = state;
-  thread->alone = everything_joined() && !recorder.recording();
+  thread->watch = everything_joined() && !recorder.recording() ? ThreadState::Watch::Alone : ThreadState::Watch::Yes;
   refresh(thread);
 }
 

@@ -47,16 +47,17 @@ class ReadVectors {
       number = next_free(number);
     }
     if (number == 0) {
-      number = next_;
-      next_ += 1 + (1U << power);
-      units_[number].store(1U << power, std::memory_order_relaxed);
+      // At a multiple of its size, so that a small one does not reach over a cache line.
+      number = (next_ + (1U << power) - 1) & ~((1U << power) - 1);
+      next_ = number + (1U << power);
+      units_[number].store((1U << power) - 1, std::memory_order_relaxed);
     } else if (before == 0) {
       free_[power] = next_free(number);
     } else {
       units_[before + 1].store(next_free(number), std::memory_order_relaxed);
     }
-    for (u32 i = 0; i < (1U << power); ++i) units_[number + 1 + i].store(0, std::memory_order_relaxed);
-    live_ += sizeof(Slot) * (1 + (u64{1} << power));
+    for (u32 i = 1; i < (1U << power); ++i) units_[number + i].store(0, std::memory_order_relaxed);
+    live_ += sizeof(Slot) << power;
     return number;
   }
   void give_back(Number number) {
@@ -64,7 +65,7 @@ class ReadVectors {
     const SpinGuard guard(lock_);
     units_[number + 1].store(free_[power], std::memory_order_relaxed);
     free_[power] = number;
-    live_ -= sizeof(Slot) * (1 + (u64{1} << power));
+    live_ -= sizeof(Slot) << power;
   }
 
   /// Calls `visit(epoch)` for each read.
@@ -93,7 +94,7 @@ class ReadVectors {
 
   static u32 power_for(u32 slots) {
     u32 power = kSmallest;
-    while ((1U << power) < slots) ++power;
+    while ((1U << power) <= slots) ++power;  // one unit is the head
     return power;
   }
   /// A vector that is free has the next free one in its first slot.

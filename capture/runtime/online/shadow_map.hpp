@@ -7,17 +7,22 @@
 
 namespace omen::rt::online {
 
+inline constexpr u32 kRegionShift = 27;
+inline constexpr uptr kRegion = uptr{1} << kRegionShift;
+inline constexpr std::size_t kRegions = std::size_t{1} << (48 - kRegionShift);
+/// Where the cells of each region are. A variable of its own, so that no pointer to it has to be loaded first.
+extern std::atomic<uptr> shadow_regions[kRegions];
+
 class ShadowMap {
  public:
   bool create() {
-    regions_ = static_cast<std::atomic<uptr>*>(map_memory(kRegions * sizeof(uptr)));
     leaves_ = static_cast<std::atomic<std::atomic<u32>*>*>(map_memory(kRegions * sizeof(uptr)));
-    return regions_ != nullptr && leaves_ != nullptr;
+    return leaves_ != nullptr;
   }
 
   /// Null: nothing in this region was accessed yet.
   OMEN_INLINE Cell* find(uptr address) const {
-    const uptr bias = regions_[region_of(address)].load(std::memory_order_relaxed);
+    const uptr bias = shadow_regions[region_of(address)].load(std::memory_order_relaxed);
     if (OMEN_UNLIKELY(bias == 0)) return nullptr;
     return reinterpret_cast<Cell*>(bias + ((address & ~(kCellBytes - 1)) << 1));
   }
@@ -43,7 +48,7 @@ class ShadowMap {
   /// Everything is zero again.
   void forget_all() {
     for (std::size_t i = 0; i < kRegions; ++i) {
-      const uptr bias = regions_[i].load(std::memory_order_relaxed);
+      const uptr bias = shadow_regions[i].load(std::memory_order_relaxed);
       if (bias == 0) continue;
       forget_memory(reinterpret_cast<void*>(bias + (uptr{i} << (kRegionShift + 1))), kRegion * 2);
       forget_memory(leaves_[i].load(std::memory_order_relaxed), kLeaves * sizeof(u32));
@@ -52,9 +57,6 @@ class ShadowMap {
   }
 
  private:
-  static constexpr u32 kRegionShift = 27;
-  static constexpr uptr kRegion = uptr{1} << kRegionShift;
-  static constexpr std::size_t kRegions = std::size_t{1} << (48 - kRegionShift);
   static constexpr std::size_t kLeaves = kRegion / kLeaf;
 
   static OMEN_INLINE std::size_t region_of(uptr address) { return (address >> kRegionShift) & (kRegions - 1); }
@@ -62,19 +64,18 @@ class ShadowMap {
   OMEN_NOINLINE Cell* make(uptr address) {
     const SpinGuard guard(lock_);
     const std::size_t region = region_of(address);
-    if (regions_[region].load(std::memory_order_relaxed) == 0) {
+    if (shadow_regions[region].load(std::memory_order_relaxed) == 0) {
       void* const leaves = map_memory(kLeaves * sizeof(u32));
       void* const cells = map_memory(kRegion * 2);
       if (leaves == nullptr || cells == nullptr) return nullptr;
       leaves_[region].store(static_cast<std::atomic<u32>*>(leaves), std::memory_order_relaxed);
       // An address in the region, shifted, plus this, is its cell.
-      regions_[region].store(reinterpret_cast<uptr>(cells) - (uptr{region} << (kRegionShift + 1)),
-                             std::memory_order_release);
+      shadow_regions[region].store(reinterpret_cast<uptr>(cells) - (uptr{region} << (kRegionShift + 1)),
+                                   std::memory_order_release);
     }
     return find(address);
   }
 
-  std::atomic<uptr>* regions_ = nullptr;
   std::atomic<std::atomic<u32>*>* leaves_ = nullptr;
   SpinLock lock_;  ///< guards the making of regions
 };
