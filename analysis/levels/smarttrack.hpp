@@ -62,11 +62,9 @@ class SmartTrack {
     AccessWords& words = history_.words(x);
     if (words.read == now) return counters_.count(Rule::ReadSameEpoch);
     if (words.is_shared()) return read_shared(t, x, site, now, words);
-    count_held(t);
-    if (ancillary_.has(x)) [[unlikely]]
-      order_after_ancillary(t, x, /*writes=*/false);
-    if (!knows_all_quickly(t, words.read)) [[unlikely]]
+    if (ancillary_.may_have(x) || !knows_all_quickly(t, words.read)) [[unlikely]]
       return read_after_unknown(t, x, site, now, words);
+    count_held(t);
     counters_.count(words.read.thread == t ? Rule::ReadOwned : Rule::ReadExclusive);
     history_.set_read(x, words, now, site);
   }
@@ -76,7 +74,7 @@ class SmartTrack {
     AccessWords& words = history_.words(x);
     if (words.write == now) return counters_.count(Rule::WriteSameEpoch);
     count_held(t);
-    if (words.is_shared() || ancillary_.has(x) || !knows_all_quickly(t, words.read)) {
+    if (words.is_shared() || ancillary_.may_have(x) || !knows_all_quickly(t, words.read)) {
       write_after_unknown(t, x, site, words);
     } else {
       counters_.count(words.read.thread == t ? Rule::WriteOwned : Rule::WriteExclusive);
@@ -118,7 +116,7 @@ class SmartTrack {
     counters_.count_held(table_.depth(t));
   }
 
-  void read_shared(ThreadId t, VariableId x, Site site, Epoch now, AccessWords& words) {
+  [[gnu::noinline]] void read_shared(ThreadId t, VariableId x, Site site, Epoch now, AccessWords& words) {
     const Time mine = history_.shared_time(words, t);
     if (mine == now.time) return counters_.count(Rule::SharedSameEpoch);
     count_held(t);
@@ -135,6 +133,8 @@ class SmartTrack {
   }
 
   [[gnu::noinline]] void read_after_unknown(ThreadId t, VariableId x, Site site, Epoch now, AccessWords& words) {
+    count_held(t);
+    if (ancillary_.has(x)) order_after_ancillary(t, x, /*writes=*/false);
     if (words.read.thread == t) {
       counters_.count(Rule::ReadOwned);
       save_own_sections(t, x, words.read, words.write);
@@ -268,8 +268,9 @@ class SmartTrack {
   }
   void order_after_ancillary(ThreadId t, SectionNumber held, VariableId x, bool writes) {
     ++counters_.ancillary_checked;
-    bool used = false;
     const LockSet locks = table_.section(t, held).locks;
+    if (!locks.may_meet(ancillary_.locks_of(x))) return;
+    bool used = false;
     for (const AncillarySection& entry : ancillary_.of(x)) {
       if ((!writes && !entry.wrote) || entry.thread == t || !locks.may_contain(entry.lock)) continue;
       if (relation_.knows_section(t, {entry.released, entry.thread})) continue;
