@@ -42,8 +42,13 @@ class SmartTrack {
   SmartTrack(Relation& relation, RaceSink& sink, const Tuning& tuning)
       : relation_(relation), reporter_(sink), table_(tuning) {}
 
+  /// Before t's first event.
+  void ensure_thread(ThreadId t) {
+    table_.ensure_thread(t);
+    view_.ensure_thread(t);
+  }
+
   void acquire(ThreadId t, LockId m, SectionMode mode) {
-    ensure_thread(t);
     table_.open(t, m, mode, relation_.now(t).time);
     relation_.acquire(t, m, mode);
   }
@@ -103,18 +108,8 @@ class SmartTrack {
   }
 
  private:
-  void ensure_thread(ThreadId t) {
-    if (index(t) >= view_.threads()) [[unlikely]] {
-      table_.ensure_thread(t);
-      view_.ensure_thread(t);
-    }
-  }
-
   /// At an access that no same-epoch case handles.
-  [[gnu::always_inline]] void count_held(ThreadId t) {
-    ensure_thread(t);
-    counters_.count_held(table_.depth(t));
-  }
+  [[gnu::always_inline]] void count_held(ThreadId t) { counters_.count_held(table_.depth(t)); }
 
   [[gnu::noinline]] void read_shared(ThreadId t, VariableId x, Site site, Epoch now, AccessWords& words) {
     const Time mine = history_.shared_time(words, t);

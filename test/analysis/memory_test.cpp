@@ -28,6 +28,7 @@ constexpr LockId kN{1};
 
 TEST(SectionTable, KeepsWhatAnEpochNamesAndDropsTheRest) {
   SectionTable table(Tuning{.first_collection = 0});
+  table.ensure_thread(kT0);
   Time now = 1;
   for (int i = 0; i < 1000; ++i) {
     table.open(kT0, kM, SectionMode::Exclusive, now++);
@@ -51,6 +52,7 @@ TEST(SectionTable, KeepsWhatAnEpochNamesAndDropsTheRest) {
 
 TEST(SectionTable, KeepsTheHorizonsOfClocksForRuleB) {
   SectionTable table(Tuning{.first_collection = 0});
+  table.ensure_thread(kT0);
   // T0 is in m from 1 to 4, and in n within it; it publishes 3 when it leaves n.
   VectorClock inner;
   inner.set(kT0, 3);
@@ -74,6 +76,7 @@ TEST(SectionTable, KeepsTheHorizonsOfClocksForRuleB) {
 
 TEST(SectionTable, QuietTimesReachBackToTheOutermostAcquire) {
   SectionTable table(Tuning{});
+  table.ensure_thread(kT0);
   table.open(kT0, kM, SectionMode::Exclusive, 5);
   table.open(kT0, kN, SectionMode::Exclusive, 6);
   table.close(kT0, kN, 7, VectorClock{});
