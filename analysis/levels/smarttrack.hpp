@@ -56,7 +56,8 @@ class SmartTrack {
   void release(ThreadId t, LockId m, SectionMode mode) {
     if constexpr (Relation::kOrdersReleases) order_after_known_acquires(t, m, mode);
     const Time released = relation_.now(t).time;
-    relation_.release(t, m, mode, [&](const VectorClock& clock) { table_.close(t, m, released, clock); });
+    const bool learned = relation_.take_news(t);
+    relation_.release(t, m, mode, [&](const VectorClock& clock) { table_.close(t, m, released, clock, learned); });
   }
 
   // The cases of the algorithm differ in what they do about sections that t does not know. Nearly always it knows all,

@@ -32,7 +32,7 @@ TEST(SectionTable, KeepsWhatAnEpochNamesAndDropsTheRest) {
   Time now = 1;
   for (int i = 0; i < 1000; ++i) {
     table.open(kT0, kM, SectionMode::Exclusive, now++);
-    table.close(kT0, kM, now++, VectorClock{});
+    table.close(kT0, kM, now++, VectorClock{}, /*learned=*/true);
   }
   EXPECT_EQ(table.live_sections(), 1000U);
   const Epoch remembered{100, kT0};  // inside the 50th section, which lasted from 99 to 100
@@ -60,8 +60,8 @@ TEST(SectionTable, KeepsTheHorizonsOfClocksForRuleB) {
   outer.set(kT0, 4);
   table.open(kT0, kM, SectionMode::Exclusive, 1);
   table.open(kT0, kN, SectionMode::Exclusive, 2);
-  table.close(kT0, kN, 3, inner);
-  table.close(kT0, kM, 4, outer);
+  table.close(kT0, kN, 3, inner, /*learned=*/true);
+  table.close(kT0, kM, 4, outer, /*learned=*/true);
   const auto nothing = [](auto) {};
   // Whoever knows T0 up to 3 knows that m was acquired, and must still find its release. n's is known.
   SectionCollector(table).collect<true>(0, nothing, nothing, [&](auto visit) { visit(inner); });
@@ -79,8 +79,8 @@ TEST(SectionTable, QuietTimesReachBackToTheOutermostAcquire) {
   table.ensure_thread(kT0);
   table.open(kT0, kM, SectionMode::Exclusive, 5);
   table.open(kT0, kN, SectionMode::Exclusive, 6);
-  table.close(kT0, kN, 7, VectorClock{});
-  table.close(kT0, kM, 8, VectorClock{});
+  table.close(kT0, kN, 7, VectorClock{}, /*learned=*/true);
+  table.close(kT0, kM, 8, VectorClock{}, /*learned=*/true);
   EXPECT_EQ(table.horizon(kT0, 4).quiet, 4U);
   EXPECT_EQ(table.horizon(kT0, 4).list, kNoSection);
   EXPECT_EQ(table.horizon(kT0, 5).quiet, 5U);  // m has begun
