@@ -114,6 +114,12 @@ class AncillaryLists {
   using Entries = Vector<AncillarySection>;
 
   bool has(const OnlineVariable* x) const { return x->ancillary != 0; }
+  bool may_have(const OnlineVariable* x) const { return has(x); }
+  LockSet locks_of(const OnlineVariable* x) const {
+    LockSet locks;
+    for (const AncillarySection& entry : lists_[x->ancillary - 1]) locks = locks | LockSet(entry.lock);
+    return locks;
+  }
   Entries& of(const OnlineVariable* x) { return lists_[x->ancillary - 1]; }
 
   static void add(Entries& entries, const AncillarySection& section) { Ancillary::add(entries, section); }

@@ -45,7 +45,7 @@ class EngineOf : public Engine {
     hard_order_.forget(AtomicId{number});
     hard_order_.forget(BarrierId{number});
   }
-  Time begin(u32 slot) final {
+  Time begin(u32 slot) override {
     relation_.ensure_thread(ThreadId{slot});
     relation_.tick(ThreadId{slot});
     return relation_.now(ThreadId{slot}).time;
@@ -134,6 +134,11 @@ class Sections final : public EngineOf<Relation> {
       level_.read(t.thread(), &x, {});
     }
     publish(t);
+  }
+  Time begin(u32 slot) override {
+    const Time first = Base::begin(slot);
+    level_.ensure_thread(ThreadId{slot});
+    return first;
   }
   void lock_step(OnlineThread&, u32 slot, u32 lock, SyncKind kind) override {
     const ThreadId t{slot};
