@@ -121,6 +121,7 @@ class SmartTrackLevel {
     return view_.quiet(t);
   }
   Ancillary& ancillary() { return ancillary_; }
+  History& history() { return history_; }
   /// Calls `visit(lock)` for the locks of the sections that a thread was in, if that is still known.
   template <class Visit>
   void for_each_lock(Epoch e, Visit visit) const {

@@ -68,9 +68,10 @@ class HappensBefore final : public EngineOf<Hb> {
  public:
   HappensBefore() { relation_.reserve_threads(kMostSlots); }
 
-  void access(OnlineThread& t, OnlineVariable& x, bool write) override {
+  void access(OnlineThread& t, OnlineVariable& x, u64 bytes, bool write) override {
     Local& local = *locals_[t.slot];
     local.receiver.doing = &t;
+    local.level.history().bytes = bytes;
     if (write) {
       local.level.write(t.thread(), &x, {});
     } else {
@@ -125,9 +126,10 @@ class Sections final : public EngineOf<Relation> {
   using Base::relation_;
 
  public:
-  void access(OnlineThread& t, OnlineVariable& x, bool write) override {
+  void access(OnlineThread& t, OnlineVariable& x, u64 bytes, bool write) override {
     const SpinGuard guard(analysis_lock);
     receiver_.doing = &t;
+    level_.history().bytes = bytes;
     if (write) {
       level_.write(t.thread(), &x, {});
     } else {
