@@ -25,6 +25,8 @@ long system_call(long number, long a = 0, long b = 0, long c = 0, long d = 0, lo
 
 /// Zeroed memory that costs nothing until touched; null if there is none.
 void* map_memory(std::size_t bytes);
+/// The same, in pages of 2 MiB where the system has them: for tables that are looked into all over. It stays mapped.
+void* map_large_pages(std::size_t bytes);
 void unmap_memory(void* memory, std::size_t bytes);
 /// Zeroes it again and gives the pages back.
 void forget_memory(void* memory, std::size_t bytes);
