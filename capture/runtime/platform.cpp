@@ -86,6 +86,10 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
   asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
 }
 
+void clear_bytes(void* at, std::size_t bytes) {
+  asm volatile("rep stosb" : "+D"(at), "+c"(bytes) : "a"(0) : "memory");
+}
+
 void set_environment(char** envp) {
   environment_block = envp;
 }

@@ -39,6 +39,7 @@ std::size_t text_length(const char* text);
 bool text_equal(const char* a, const char* b);
 bool text_starts(const char* text, const char* prefix);
 void copy_bytes(void* to, const void* from, std::size_t bytes);
+void clear_bytes(void* at, std::size_t bytes);
 
 /// The value of a variable of the environment as the process got it; null if it is not there.
 const char* environment(const char* name);

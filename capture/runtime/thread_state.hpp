@@ -66,7 +66,6 @@ struct ThreadState {
   };
   static constexpr std::size_t kRuns = 16;
   Run runs[kRuns] = {};
-  u64 chunks = 0;
 
   CallStack stack;
   PendingSignals signals;
