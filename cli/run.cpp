@@ -16,6 +16,7 @@
 #include "analysis/registry.hpp"
 #include "cli/analysis_names.hpp"
 #include "cli/command.hpp"
+#include "cli/first_look.hpp"
 #include "cli/output.hpp"
 #include "cli/race_candidates.hpp"
 #include "cli/recorded_run.hpp"
@@ -26,8 +27,8 @@
 #include "report/race_text.hpp"
 #include "report/suppressions.hpp"
 #include "symbolize/symbolizer.hpp"
-#include "trace/formats/format.hpp"
 #include "trace/trace.hpp"
+#include "trace/well_formed.hpp"
 
 namespace omen::cli {
 namespace {
@@ -76,38 +77,78 @@ struct ProcessReport {
   report::RunOptions options;
 };
 
-/// One process's recording as a report.
-std::expected<ProcessReport, InputError> report_on(const Recording& recording, const std::string& folder,
-                                                   const Options& options, const AnalysisInfo& analysis,
-                                                   const report::ExitStatus& exit) {
-  const std::string path = options.keep.empty() ? folder + "/trace.omen" : options.keep;
-  auto converted = recording::convert(recording.raw, path);
-  if (!converted) return std::unexpected(std::move(converted.error()));
-  std::error_code ignored;
-  std::filesystem::remove(recording.raw, ignored);
-  auto source = open_trace(path);
-  if (!source) return std::unexpected(std::move(source.error()));
-  auto trace = load(std::move(*source));
-  if (!trace) return std::unexpected(std::move(trace.error()));
-  if (trace->size() >= std::numeric_limits<std::uint32_t>::max()) {
-    return std::unexpected(InputError{path, "", "expected fewer than 2^32 - 1 events"});
+/// The whole trace, for confirming and reporting. Of the recording nothing stays in memory.
+std::expected<Trace, InputError> whole_trace(recording::RecordedRun run, const std::string& raw, CaptureInfo& info) {
+  if (run.event_count() >= std::numeric_limits<std::uint32_t>::max()) {
+    return std::unexpected(InputError{raw, "", "expected fewer than 2^32 - 1 events"});
   }
-  const CandidateSearch search{.analysis = analysis,
-                               .confirm = !options.no_confirm,
-                               .budget = vindicate::Budget::of(options.budget),
-                               .jobs = options.jobs};
-  auto found = find_candidates(*trace, converted->info, search);
+  Trace trace;
+  trace.events.reserve(run.event_count());
+  WellFormedness rules;
+  const auto passed =
+      run.events(recording::RecordedRun::Which::All, [&](std::span<Event> block) -> std::expected<void, InputError> {
+        for (Event& event : block) {
+          if (auto well_formed = rules.check(event, run.names()); !well_formed) {
+            return std::unexpected(InputError{raw, "", std::move(well_formed.error())});
+          }
+          trace.events.push_back(event);
+        }
+        return {};
+      });
+  if (!passed) return std::unexpected(passed.error());
+  trace.names = run.take_all_names();
+  info.blocks = run.take_blocks();
+  return trace;
+}
+
+/// One process's recording as a report.
+std::expected<ProcessReport, InputError> report_on(const Recording& recording, const Options& options,
+                                                   const AnalysisInfo& analysis, const report::ExitStatus& exit) {
+  auto run = recording::RecordedRun::open(recording.raw);
+  if (!run) return std::unexpected(std::move(run.error()));
+  std::error_code ignored;
+  std::filesystem::remove(recording.raw, ignored);  // its space comes back when `run` is gone
+  auto look = std::make_unique<FirstLook>(analysis);
+  const auto take = [&](std::span<Event> block) -> std::expected<void, InputError> {
+    auto taken = look->take(block, run->names());
+    if (taken) return {};
+    return std::unexpected(InputError{recording.raw, "", std::move(taken.error())});
+  };
+  if (!options.keep.empty()) {
+    if (auto kept = recording::convert(*run, options.keep, take); !kept) {
+      return std::unexpected(std::move(kept.error()));
+    }
+  } else if (auto passed = run->events(recording::RecordedRun::Which::OfSharedMemory, take); !passed) {
+    return std::unexpected(std::move(passed.error()));
+  }
   report::RunFacts facts;
   facts.exit = exit;
-  facts.complete = converted->complete;
-  facts.notes = found.notes;
-  for (const ThreadStack& stack : converted->info.thread_stacks) {
-    facts.stacks.push_back({stack.begin, stack.end, stack.thread});
+  facts.complete = run->complete();
+  const std::uint64_t events = run->event_count();
+  const std::uint64_t synchronisations = run->synchronisations();
+  CaptureInfo info = run->info();
+  Trace trace;
+  FoundCandidates found;
+  if (look->found() || run->used_after_free()) {
+    look.reset();
+    auto whole = whole_trace(std::move(*run), recording.raw, info);
+    if (!whole) return std::unexpected(std::move(whole.error()));
+    trace = std::move(*whole);
+    found = find_candidates(trace, info,
+                            {.analysis = analysis,
+                             .confirm = !options.no_confirm,
+                             .budget = vindicate::Budget::of(options.budget),
+                             .jobs = options.jobs});
+  } else {
+    trace.names = run->take_names();
   }
-  symbolize::Symbolizer symbolizer(converted->info.modules);
-  auto built = report::build_report(*trace, converted->info, found.candidates, symbolizer, facts);
-  built.synchronisations = converted->synchronisations;
-  auto effective = options_of(converted->info.options);
+  facts.notes = found.notes;
+  for (const ThreadStack& stack : info.thread_stacks) facts.stacks.push_back({stack.begin, stack.end, stack.thread});
+  symbolize::Symbolizer symbolizer(info.modules);
+  auto built = report::build_report(trace, info, found.candidates, symbolizer, facts);
+  built.events = events;
+  built.synchronisations = synchronisations;
+  auto effective = options_of(info.options);
   if (!effective) return std::unexpected(std::move(effective.error()));
   return ProcessReport{std::move(built), std::move(*effective)};
 }
@@ -140,7 +181,7 @@ std::expected<int, InputError> run(const Options& options) {
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     report::ExitStatus exit;
     if (i == 0) exit = {end->code, end->signal == 0 ? "" : report::signal_name(end->signal)};
-    auto result = report_on(recordings[i], folder->path(), options, *analyses.front(), exit);
+    auto result = report_on(recordings[i], options, *analyses.front(), exit);
     if (!result) return std::unexpected(std::move(result.error()));
     report::RunReport* const built = &result->report;
     environment = std::move(result->options);
