@@ -36,7 +36,7 @@ std::expected<int, InputError> run(const RunArguments& arguments) {
   ReportLog log;
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     const auto process = static_cast<std::uint64_t>(recordings[i].pid);
-    auto result = report_on(recordings[i], folder->path(), arguments, *analyses.front(),
+    auto result = report_on(recordings[i], arguments, *analyses.front(),
                             i == 0 ? exit_status(*end) : report::ExitStatus{});
     if (!result) return std::unexpected(std::move(result.error()));
     report::RunReport* const built = &result->report;

@@ -46,9 +46,8 @@ struct RecordedReport {
 };
 
 /// One process's recording as a report. The recording is removed.
-std::expected<RecordedReport, InputError> report_on(const Recording& recording, const std::string& folder,
-                                                    const RunArguments& arguments, const AnalysisInfo& analysis,
-                                                    const report::ExitStatus& exit);
+std::expected<RecordedReport, InputError> report_on(const Recording& recording, const RunArguments& arguments,
+                                                    const AnalysisInfo& analysis, const report::ExitStatus& exit);
 
 report::ExitStatus exit_status(const ProgramEnd& end);
 

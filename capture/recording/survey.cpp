@@ -124,8 +124,7 @@ Survey survey(const RawFile& file) {
       locks.step(thread, RawOp::Wake, *waited);
     }
     if (is_plain_access(entry.op)) {
-      result.memory.cut(begin, begin + entry.length);
-      result.memory.mark_plain(begin, begin + entry.length);
+      result.memory.plain(begin, begin + entry.length, thread);
       if (entry.op == RawOp::VptrWrite) vptr_writes.insert(entry.node);
     } else if (is_atomic_access(entry.op)) {
       use_atomically(begin, entry.length / 256, thread);
@@ -135,8 +134,11 @@ Survey survey(const RawFile& file) {
     } else if (entry.op == RawOp::NewMemory && entry.node == 0) {
       // Only a thread's own stack comes without a place in the program.
       result.info.thread_stacks.push_back({ThreadId{thread}, begin, begin + entry.length});
+    } else if (entry.op == RawOp::Allocate || entry.op == RawOp::NewMemory) {
+      result.memory.touch(begin, begin + std::min(entry.length, kAllocatedBytes), thread);
     } else if (entry.op == RawOp::Free) {
       freed.emplace_back(begin, begin + entry.length);
+      result.memory.touch(begin, begin + std::min(entry.length, kFreedBytes), thread);
     } else if (entry.op == RawOp::Benign) {
       result.memory.cut(begin, begin + entry.length);
       result.info.benign.push_back({begin, begin + entry.length});

@@ -6,6 +6,10 @@
 /// A record whose operation is 0 ends its chunk: the file is made of zeros where nothing was written, so whatever a
 /// killed program had written is there, and complete.
 ///
+/// A thread writes into one chunk, which is mapped. A full one is copied to the end of the file and begun anew as the
+/// thread's next. If the program is killed meanwhile the chunk may be there twice, and the shorter one is not complete;
+/// or there is a gap of one chunk's size in the file, made of zeros, for one that was to be copied.
+///
 /// Order. Every record has a *number*: the value of one global counter at the thread's last synchronisation, or a
 /// fresh one where an access meets memory last touched by another thread. Sorted by (number, position in the thread)
 /// the records are the run. No two threads have the same number.
@@ -16,7 +20,7 @@
 namespace omen::raw {
 
 inline constexpr char kMagic[8] = {'\x89', 'O', 'M', 'R', 'A', 'W', '\n', '\x1a'};
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::uint64_t kFileHeaderBytes = 4096;
 
 /// Why recording ended before the program did.
@@ -34,6 +38,7 @@ struct RawFileHeader {
   std::uint64_t limit_bytes;
 };
 
+inline constexpr std::uint64_t kChunkBytes = 64U << 10;   ///< with the header; of all chunks that the runtime makes
 inline constexpr std::uint32_t kChunkMagic = 0x4b4e4843;  // "CHNK"
 
 struct ChunkHeader {
@@ -41,7 +46,7 @@ struct ChunkHeader {
   std::uint32_t thread;
   std::uint64_t number;  ///< of the last record before this chunk
   std::uint64_t bytes;   ///< of the chunk with this header
-  std::uint64_t reserved;
+  std::uint64_t order;   ///< how many chunks of the thread come before this one
 };
 static_assert(sizeof(ChunkHeader) == 32);
 
