@@ -7,7 +7,7 @@ import unittest
 import lit
 from detectors import Omen, Run
 from results import Results, count, totals
-from sources import deb822_entries, one_line_entries
+from sources import deb822_entries, of_release, one_line_entries
 
 
 class Apt(unittest.TestCase):
@@ -25,6 +25,12 @@ class Apt(unittest.TestCase):
                 "Architectures: amd64\nSigned-By: /k.gpg\n\nTypes: deb\nURIs: http://y.invalid\nSuites: stable\nComponents: main\n")
         self.assertEqual(list(deb822_entries(text, "bookworm")),
                          ["Types: deb-src\nURIs: http://x.invalid/debian\nSuites: bookworm bookworm-updates\nComponents: main\nSigned-By: /k.gpg"])
+
+    def test_later_release(self):
+        lines = ["deb-src http://x.invalid/debian bookworm main", "deb-src http://x.invalid/debian bookworm-updates main"]
+        stanzas = ["Types: deb-src\nSuites: bookworm bookworm-updates\nComponents: main", "Types: deb-src\nSuites: bookworm-security"]
+        self.assertEqual(list(of_release(lines, stanzas, "bookworm", "stable")),
+                         [("deb-src http://x.invalid/debian stable main", None), (None, "Types: deb-src\nSuites: stable\nComponents: main")])
 
 
 class Lit(unittest.TestCase):
