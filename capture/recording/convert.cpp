@@ -27,7 +27,7 @@ constexpr std::uint64_t kFreedBytes = 1024;
 /// The second pass.
 class EventWriter {
  public:
-  EventWriter(Survey& survey, OmenWriter& out) : survey_(survey), out_(out) {
+  EventWriter(Survey& survey, OmenWriter& out) : survey_(survey), out_(out), running_(survey.threads) {
     for (std::uint32_t i = 0; i < survey.threads; ++i) {
       names_.of(OperandKind::Thread).intern(i == 0 ? "main" : fmt::format("T{}", i));
     }
@@ -180,7 +180,9 @@ class EventWriter {
     const auto step = locks_.step(thread_, op, lock);
     // Locks are memory too: taking one reads what making and destroying it writes.
     if (op == RawOp::Acquire || op == RawOp::AcquireShared) as_access(lock, Op::Read);
+    if (step == Op::Wait) stop_running();
     if (step) emit_synchronisation(*step, lock_id(lock));
+    if (step == Op::Wake) running_[thread_] = true;
     if (op == RawOp::LockForget && locks_.is_free(lock)) locks_in_memory_[lock].renew();
   }
 
@@ -228,17 +230,29 @@ class EventWriter {
         if (entry.address < survey_.threads) emit_synchronisation(Op::Fork, static_cast<std::uint32_t>(entry.address));
         return;
       case RawOp::Join:
-        if (entry.address < survey_.threads) emit_synchronisation(Op::Join, static_cast<std::uint32_t>(entry.address));
+        if (entry.address < survey_.threads) {
+          running_[entry.address] = false;
+          emit_synchronisation(Op::Join, static_cast<std::uint32_t>(entry.address));
+        }
         return;
       case RawOp::Begin:
         emit(Op::Begin, 0);
+        running_[thread_] = true;
         return;
       case RawOp::EndThread:
+        stop_running();
         emit(Op::End, 0);
+        return;
+      case RawOp::AcquireAll:
+        acquire_all();
         return;
       case RawOp::Allocate:
         blocks_.push_back({events_, entry.address, entry.length, ThreadId{thread_}, entry.node});
         allocate(entry.address, entry.address + entry.length);
+        return;
+      case RawOp::AllocateUnwritten:
+        blocks_.push_back({events_, entry.address, entry.length, ThreadId{thread_}, entry.node});
+        renew(entry.address, entry.address + entry.length);
         return;
       case RawOp::NewMemory:
         if (entry.node == 0) {  // a thread's stack
@@ -256,6 +270,24 @@ class EventWriter {
       default:
         return;
     }
+  }
+
+  /// An atomic to which every thread releases: where one acquires from all, or before, where a thread can do nothing
+  /// then because it waits or is at its end.
+  void release_to_all() {
+    emit_synchronisation(Op::AtomicRmw, names_.of(OperandKind::Atomic).intern("all"), MemoryOrder::Release);
+  }
+  void stop_running() {
+    running_[thread_] = false;
+    if (survey_.acquires_all) release_to_all();
+  }
+  void acquire_all() {
+    const std::uint32_t self = thread_;
+    for (thread_ = 0; thread_ < running_.size(); ++thread_) {
+      if (thread_ != self && running_[thread_]) release_to_all();
+    }
+    thread_ = self;
+    emit_synchronisation(Op::AtomicLoad, names_.of(OperandKind::Atomic).intern("all"), MemoryOrder::Acquire);
   }
 
   /// The pieces' lives are over; the next access to each begins another.
@@ -324,6 +356,7 @@ class EventWriter {
   std::map<std::uint64_t, LifeOfSync> atomics_in_memory_;
   LockTracker locks_;
   std::vector<Event> buffer_;
+  std::vector<bool> running_;  ///< by thread: it may do anything now
   std::vector<HeapBlock> blocks_;
   std::uint64_t events_ = 0;
   std::uint64_t synchronisations_ = 0;

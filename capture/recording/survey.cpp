@@ -137,6 +137,8 @@ Survey survey(const RawFile& file) {
       result.info.thread_stacks.push_back({ThreadId{thread}, begin, begin + entry.length});
     } else if (entry.op == RawOp::Free) {
       freed.emplace_back(begin, begin + entry.length);
+    } else if (entry.op == RawOp::AcquireAll) {
+      result.acquires_all = true;
     } else if (entry.op == RawOp::Benign) {
       result.memory.cut(begin, begin + entry.length);
       result.info.benign.push_back({begin, begin + entry.length});

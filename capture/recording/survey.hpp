@@ -29,7 +29,8 @@ struct Survey {
   std::map<std::uint64_t, MixedObject> mixed;  ///< by address
   std::unordered_set<std::uint64_t> irregular_locks;
   std::uint32_t threads = 0;
-  CaptureInfo info;  ///< without the heap blocks
+  bool acquires_all = false;  ///< some thread acquires from all others
+  CaptureInfo info;           ///< without the heap blocks
 };
 
 /// Whether the operation is a plain access to memory.
