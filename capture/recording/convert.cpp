@@ -10,6 +10,7 @@
 
 #include "capture/recording/lock_tracker.hpp"
 #include "capture/recording/merge.hpp"
+#include "capture/recording/renewals.hpp"
 #include "capture/recording/survey.hpp"
 #include "trace/event.hpp"
 #include "trace/formats/byte_sink.hpp"
@@ -23,6 +24,9 @@ namespace {
 
 /// A freed block is written to so far: more would cost much and find little (ThreadSanitizer's choice as well).
 constexpr std::uint64_t kFreedBytes = 1024;
+
+/// Of memory from this size on, atomics learn of a new life when they are used again.
+constexpr std::uint64_t kLargeRenewal = 64U << 10;
 
 /// The second pass.
 class EventWriter {
@@ -99,6 +103,10 @@ class EventWriter {
   /// An atomic in memory that was given out anew starts from a value that nobody released.
   std::uint32_t atomic_id(std::uint64_t address) {
     LifeOfSync& life = atomics_in_memory_[address];
+    if (const std::uint64_t renewal = renewals_.latest(address); renewal != life.renewal) {
+      life.renew();
+      life.renewal = renewal;
+    }
     const std::uint32_t atomic = id(OperandKind::Atomic, address);
     if (life.number != 0 && !life.used) emit(Op::AtomicStore, atomic, MemoryOrder::Relaxed);
     life.used = true;
@@ -299,8 +307,12 @@ class EventWriter {
     };
     survey_.memory.for_each_known_piece(begin, end, [&](std::uint64_t, std::uint64_t, Piece& piece) { over(piece); });
     for_each_mixed(begin, end, [&](auto&, MixedObject::PerThread& user) { over(user.piece); });
-    for (auto at = atomics_in_memory_.lower_bound(begin); at != atomics_in_memory_.end() && at->first < end; ++at) {
-      at->second.renew();
+    if (end - begin >= kLargeRenewal) {
+      renewals_.add(begin, end);
+    } else {
+      for (auto at = atomics_in_memory_.lower_bound(begin); at != atomics_in_memory_.end() && at->first < end; ++at) {
+        at->second.renew();
+      }
     }
     for (auto at = locks_in_memory_.lower_bound(begin); at != locks_in_memory_.end() && at->first < end; ++at) {
       if (locks_.is_free(at->first)) at->second.renew();
@@ -343,7 +355,8 @@ class EventWriter {
 
   struct LifeOfSync {
     std::uint32_t number = 0;
-    bool used = false;  ///< in this life
+    bool used = false;          ///< in this life
+    std::uint64_t renewal = 0;  ///< of the large memory that it is in, when it was used last
     void renew() {
       if (std::exchange(used, false)) ++number;
     }
@@ -354,6 +367,7 @@ class EventWriter {
   Names names_;
   std::map<std::uint64_t, LifeOfSync> locks_in_memory_;
   std::map<std::uint64_t, LifeOfSync> atomics_in_memory_;
+  Renewals renewals_;
   LockTracker locks_;
   std::vector<Event> buffer_;
   std::vector<bool> running_;  ///< by thread: it may do anything now

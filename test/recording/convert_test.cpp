@@ -96,6 +96,21 @@ TEST_F(Convert, AnAllocationMayBeNoWrite) {
   EXPECT_EQ(converted(raw), "main|w(0x1000:8)\nT1|alloc(0x1000:8)\nT1|w(0x1000:8)\n");
 }
 
+/// However large the memory is, an atomic in it starts anew with it, once.
+TEST_F(Convert, AtomicsInReusedMemoryStartAnew) {
+  for (const std::uint64_t bytes : {0x100ULL, 0x1000000ULL}) {
+    RawWriter raw;
+    raw.add(0, 1, RawOp::AtomicRmw, 0x10010, 3 + 256 * 4);
+    raw.add(0, 2, RawOp::NewMemory, 0x10000, bytes, 1);
+    raw.add(0, 3, RawOp::NewMemory, 0x10000, bytes, 1);
+    raw.add(0, 4, RawOp::AtomicRmw, 0x10010, 3 + 256 * 4);
+    raw.add(0, 5, RawOp::AtomicRmw, 0x10010, 3 + 256 * 4);
+    EXPECT_EQ(converted(raw),
+              "main|rmw.acq_rel(0x10010)\nmain|store.relaxed(0x10010)\nmain|rmw.acq_rel(0x10010)\n"
+              "main|rmw.acq_rel(0x10010)\n");
+  }
+}
+
 /// Threads that run release there; those that cannot have done it before.
 TEST_F(Convert, AcquiringFromAllThreads) {
   RawWriter raw;
