@@ -6,4 +6,8 @@ namespace omen::rt {
 
 void install_process_hooks();
 
+/// Around a fork that runs no fork handlers, in the thread that forks. `result` is what the call returned.
+void fork_begins();
+void fork_ends(long result);
+
 }  // namespace omen::rt
