@@ -250,7 +250,3 @@ OMEN_ABI const char* ThreadSanitizerQuery(const char* query) {
 OMEN_WEAK_ABI void __sanitizer_print_stack_trace() {}
 OMEN_WEAK_ABI void __sanitizer_set_report_path(const char*) {}
 OMEN_WEAK_ABI void __sanitizer_set_death_callback(void (*)()) {}
-OMEN_ABI int __tsan_get_report_data(void*, const char**, int*, int*, int*, int*, int*, int*, int*, void**,
-                                    unsigned long) {
-  return 0;
-}
