@@ -25,6 +25,7 @@
 #include "report/race_sarif.hpp"
 #include "report/race_text.hpp"
 #include "report/suppressions.hpp"
+#include "report/uninstrumented.hpp"
 #include "symbolize/symbolizer.hpp"
 #include "trace/formats/format.hpp"
 #include "trace/trace.hpp"
@@ -145,6 +146,7 @@ std::expected<int, InputError> run(const Options& options) {
     report::RunReport* const built = &result->report;
     environment = std::move(result->options);
     if (!environment->report_bugs) built->races.clear();
+    if (environment->ignore_noninstrumented_modules) report::remove_uninstrumented(*built);
     suppressed += suppressions->apply(*built);
     if (environment->halt_on_error && built->races.size() > 1) built->races.resize(1);
     const report::TextStyle style{.strip_path_prefix = environment->strip_path_prefix,
