@@ -75,6 +75,7 @@ std::expected<report::RunOptions, InputError> options_of(const std::string& prog
 struct ProcessReport {
   report::RunReport report;
   report::RunOptions options;
+  std::string suppressions;  ///< that the program itself brings
 };
 
 /// One process's recording as a report.
@@ -110,7 +111,7 @@ std::expected<ProcessReport, InputError> report_on(const Recording& recording, c
   built.synchronisations = converted->synchronisations;
   auto effective = options_of(converted->info.options);
   if (!effective) return std::unexpected(std::move(effective.error()));
-  return ProcessReport{std::move(built), std::move(*effective)};
+  return ProcessReport{std::move(built), std::move(*effective), std::move(converted->suppressions)};
 }
 
 std::expected<void, InputError> print(const std::string& text, const report::RunOptions& environment, int pid) {
@@ -147,6 +148,11 @@ std::expected<int, InputError> run(const Options& options) {
     environment = std::move(result->options);
     if (!environment->report_bugs) built->races.clear();
     if (environment->ignore_noninstrumented_modules) report::remove_uninstrumented(*built);
+    if (i == 0) {  // forked processes bring the same
+      if (auto ok = suppressions->add_text(result->suppressions, "__tsan_default_suppressions"); !ok) {
+        return std::unexpected(std::move(ok.error()));
+      }
+    }
     suppressed += suppressions->apply(*built);
     if (environment->halt_on_error && built->races.size() > 1) built->races.resize(1);
     const report::TextStyle style{.strip_path_prefix = environment->strip_path_prefix,

@@ -60,6 +60,7 @@ class EventWriter {
     result.synchronisations = synchronisations_;
     result.threads = survey_.threads;
     result.complete = survey_.info.notes.empty();
+    result.suppressions = std::move(survey_.suppressions);
     result.info = std::move(survey_.info);
     result.info.blocks = std::move(blocks_);
     if (auto ok = out_.attach(result.info, names_); !ok) return std::unexpected(std::move(ok.error()));

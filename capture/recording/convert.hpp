@@ -25,6 +25,7 @@ struct Converted {
   std::uint64_t threads = 0;
   bool complete = true;  ///< recording did not stop before the program
   CaptureInfo info;
+  std::string suppressions;  ///< that the program itself brings
 };
 
 /// Writes the trace of `raw` to `omen`. The file appears whole or not at all.

@@ -134,6 +134,8 @@ OMEN_ABI void __tsan_set_fiber_name(void* fiber, const char* name) {
 }
 
 OMEN_ABI void __tsan_flush_memory() {}
+OMEN_ABI void __tsan_on_thread_idle() {}
+OMEN_ABI void __tsan_check_no_mutexes_held() {}  // that some are is a report that is not made
 OMEN_ABI void __tsan_on_initialize() __attribute__((weak));
 OMEN_ABI void __tsan_on_initialize() {}
 
@@ -213,6 +215,9 @@ OMEN_ANNOTATE(AnnotatePCQCreate, const volatile void*) {}
 OMEN_ANNOTATE(AnnotateExpectRace, const volatile void*, const char*) {}
 OMEN_ANNOTATE(AnnotateFlushExpectedRaces) {}
 OMEN_ANNOTATE(AnnotateFlushState) {}
+OMEN_ANNOTATE(AnnotateMutexIsNotPHB, const volatile void*) {}
+OMEN_ANNOTATE(AnnotateMemoryIsInitialized, const volatile void*, std::size_t) {}
+OMEN_ANNOTATE(AnnotateMemoryIsUninitialized, const volatile void*, std::size_t) {}
 OMEN_ANNOTATE(AnnotateTraceMemory, const volatile void*) {}
 OMEN_ANNOTATE(AnnotateNoOp, const volatile void*) {}
 OMEN_ANNOTATE(AnnotatePublishMemoryRange, const volatile void*, std::size_t) {}

@@ -366,7 +366,8 @@ OMEN_CALL(semtimedop, R(b, c * sizeof(sembuf)) R(d, sizeof(timespec)), )
 // Calls whose arguments are numbers, whose structures depend on a command, or that are of other machines.
 #define OMEN_EACH_SILENT_CALL(CALL)                                                                                    \
   CALL(add_key)                                                                                                        \
-  CALL(alarm) CALL(bdflush) CALL(brk) CALL(capget) CALL(capset) CALL(chown16) CALL(delete_module) CALL(exit) CALL(     \
+  CALL(alarm)                                                                                                          \
+  CALL(bdflush) CALL(brk) CALL(capget) CALL(capset) CALL(chown16) CALL(delete_module) CALL(exit) CALL(                 \
       exit_group) CALL(fanotify_init) CALL(fanotify_mark) CALL(fchdir) CALL(fchmod) CALL(fchown) CALL(fchown16)        \
       CALL(fcntl) CALL(fcntl64) CALL(fdatasync) CALL(flock) CALL(fsync) CALL(ftruncate) CALL(futex) CALL(              \
           get_mempolicy) CALL(getegid) CALL(getegid16) CALL(geteuid) CALL(geteuid16) CALL(getgid) CALL(getgid16)       \

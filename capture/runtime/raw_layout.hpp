@@ -87,6 +87,7 @@ enum class RawOp : std::uint8_t {
   Options,            ///< then Text: options that the program itself brings
   Ignored,            ///< nothing: room for a record that was taken back
   AllocateUnwritten,  ///< as Allocate, but the allocation itself is no write
+  Suppressions,       ///< then Texts: the pieces of what the program itself brings; address: how many
   AcquireAll,         ///< what every thread did so far comes before what this one does next
 };
 

@@ -133,6 +133,7 @@ void record_process(ThreadState* thread) {
     if (const char* const options = __tsan_default_options())
       recorder.note_text(thread, raw::RawOp::Options, 0, options);
   }
+  record_suppressions(thread);
   seen_lock.reset();
   seen.count = 0;
   record_modules(thread);
