@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -257,6 +258,7 @@ class EventWriter {
         return;
       case RawOp::Allocate:
         blocks_.push_back({events_, entry.address, entry.length, ThreadId{thread_}, entry.node});
+        block_sizes_[entry.address] = entry.length;
         allocate(entry.address, entry.address + entry.length);
         return;
       case RawOp::AllocateUnwritten:
@@ -274,7 +276,7 @@ class EventWriter {
         renew(entry.address, entry.address + entry.length);
         return;
       case RawOp::Free:
-        free(entry.address, entry.address + entry.length);
+        free(entry.address, entry.address + freed_size(entry));
         return;
       default:
         return;
@@ -318,6 +320,16 @@ class EventWriter {
     for (auto at = locks_in_memory_.lower_bound(begin); at != locks_in_memory_.end() && at->first < end; ++at) {
       if (locks_.is_free(at->first)) at->second.renew();
     }
+  }
+
+  /// The runtime tells how much room a freed block has. Behind what was asked for is memory that may have been another
+  /// block's, and that this one's allocation did not renew.
+  std::uint64_t freed_size(const Entry& entry) {
+    const auto block = block_sizes_.find(entry.address);
+    if (block == block_sizes_.end()) return entry.length;
+    const std::uint64_t asked_for = block->second;
+    block_sizes_.erase(block);
+    return std::min(asked_for, entry.length);
   }
 
   /// A write that also ends the life. Whoever comes later, before the memory is given out again, still meets it.
@@ -373,6 +385,7 @@ class EventWriter {
   std::vector<Event> buffer_;
   std::vector<bool> running_;  ///< by thread: it may do anything now
   std::vector<HeapBlock> blocks_;
+  std::unordered_map<std::uint64_t, std::uint64_t> block_sizes_;  ///< as asked for, of the heap blocks that are in use
   std::uint64_t events_ = 0;
   std::uint64_t synchronisations_ = 0;
   std::uint32_t thread_ = 0;

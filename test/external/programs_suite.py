@@ -182,7 +182,7 @@ def sqlite(context, built):
 
 # Package -> (commands that build it with $CC and $CXX, workload). Four threads everywhere.
 PROGRAMS = {
-    "pigz": compressor('make CC="$CC" CFLAGS="-g -O1"', ["pigz", "-p4", "-b128", "-k"], ["unpigz", "-k"], ".gz"),
+    "pigz": compressor('make CC="$CC" CFLAGS="-g -O1"', ["pigz", "-p4", "-b128", "-n", "-k"], ["unpigz", "-k"], ".gz"),
     "pbzip2": compressor('make pbzip2 CXX="$CXX" CXXFLAGS="-g -O1 -pthread -D_LARGEFILE64_SOURCE -D_FILE_OFFSET_BITS=64 '
                          '-DUSE_STACKSIZE_CUSTOMIZATION -Wno-reserved-user-defined-literal"', ["pbzip2", "-p4", "-b1", "-k"], ["pbzip2", "-d", "-p4", "-k"], ".bz2"),
     "xz-utils": compressor('./configure --disable-shared --disable-nls --disable-doc --disable-scripts --disable-lzmainfo '

@@ -87,6 +87,17 @@ TEST_F(Convert, ReusedMemoryBeginsANewLife) {
             "T1|alloc(0x1000:8)\nT1|w(0x1000:8)\nT1|w(0x1000:8)\nT1|alloc(0x1008:8)\nT1|w(0x1008:8)\n");
 }
 
+/// What the allocator leaves unused at a block's end is not given back with it.
+TEST_F(Convert, FreeingWritesWhatWasAskedFor) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Allocate, 0x1000, 24);
+  raw.add(0, 1, RawOp::Write, 0x1010, 8);
+  raw.add(0, 2, RawOp::Free, 0x1000, 24);
+  raw.add(1, 3, RawOp::Allocate, 0x1000, 16);
+  raw.add(1, 4, RawOp::Free, 0x1000, 24);
+  EXPECT_EQ(converted(raw), "main|w(0x1010:8)\nmain|free(0x1010:8)\n");
+}
+
 TEST_F(Convert, AnAllocationMayBeNoWrite) {
   RawWriter raw;
   raw.add(0, 1, RawOp::AllocateUnwritten, 0x1000, 16);
