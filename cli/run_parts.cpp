@@ -96,6 +96,7 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   const std::uint64_t events = run->event_count();
   const std::uint64_t synchronisations = run->synchronisations();
   CaptureInfo info = run->info();
+  std::string suppressions = run->suppressions();
   Trace trace;
   FoundCandidates found;
   if (look->found() || run->used_after_free()) {
@@ -119,7 +120,7 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   built.synchronisations = synchronisations;
   auto effective = options_of(info.options);
   if (!effective) return std::unexpected(std::move(effective.error()));
-  return RecordedReport{std::move(built), std::move(*effective)};
+  return RecordedReport{std::move(built), std::move(*effective), std::move(suppressions)};
 }
 
 report::ExitStatus exit_status(const ProgramEnd& end) {

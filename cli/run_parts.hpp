@@ -43,6 +43,7 @@ std::expected<report::Suppressions, InputError> read_suppressions(const RunArgum
 struct RecordedReport {
   report::RunReport report;
   report::RunOptions options;
+  std::string suppressions;  ///< that the program itself brings
 };
 
 /// One process's recording as a report. The recording is removed.

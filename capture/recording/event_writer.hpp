@@ -10,11 +10,13 @@
 #include <map>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "capture/recording/lock_tracker.hpp"
 #include "capture/recording/recorded_run.hpp"
+#include "capture/recording/renewals.hpp"
 #include "capture/recording/survey.hpp"
 #include "trace/event.hpp"
 
@@ -70,7 +72,11 @@ class EventWriter {
  public:
   /// Both outlive it.
   EventWriter(Survey& survey, RecordedRun::Which which, const RecordedRun::Take& out)
-      : survey_(survey), all_(which == RecordedRun::Which::All), out_(&out), buffer_(kBuffer) {
+      : survey_(survey),
+        all_(which == RecordedRun::Which::All),
+        out_(&out),
+        buffer_(kBuffer),
+        running_(survey.threads) {
     for (std::uint32_t i = 0; i < survey.threads; ++i) {
       names_.of(OperandKind::Thread).intern(i == 0 ? "main" : fmt::format("T{}", i));
     }
@@ -148,6 +154,10 @@ class EventWriter {
   /// An atomic in memory that was given out anew starts from a value that nobody released.
   std::uint32_t atomic_id(std::uint64_t address) {
     LifeOfSync& life = atomics_in_memory_[address];
+    if (const std::uint64_t renewal = renewals_.latest(address); renewal != life.renewal) {
+      life.renew();
+      life.renewal = renewal;
+    }
     if (life.id == kNoId) life.id = id(OperandKind::Atomic, address);
     const std::uint32_t atomic = life.id;
     if (life.number != 0 && !life.used) emit(Op::AtomicStore, atomic, MemoryOrder::Relaxed);
@@ -242,7 +252,9 @@ class EventWriter {
     const auto step = locks_.step(thread_, op, lock);
     // Locks are memory too: taking one reads what making and destroying it writes.
     if (op == raw::RawOp::Acquire || op == raw::RawOp::AcquireShared) as_access(lock, Op::Read);
+    if (step == Op::Wait) stop_running();
     if (step) emit_synchronisation(*step, lock_id(lock));
+    if (step == Op::Wake) running_[thread_] = true;
     if (op == raw::RawOp::LockForget && locks_.is_free(lock)) locks_in_memory_[lock].renew();
   }
 
@@ -290,17 +302,30 @@ class EventWriter {
         if (entry.address < survey_.threads) emit_synchronisation(Op::Fork, static_cast<std::uint32_t>(entry.address));
         return;
       case raw::RawOp::Join:
-        if (entry.address < survey_.threads) emit_synchronisation(Op::Join, static_cast<std::uint32_t>(entry.address));
+        if (entry.address < survey_.threads) {
+          running_[entry.address] = false;
+          emit_synchronisation(Op::Join, static_cast<std::uint32_t>(entry.address));
+        }
         return;
       case raw::RawOp::Begin:
         emit(Op::Begin, 0);
+        running_[thread_] = true;
         return;
       case raw::RawOp::EndThread:
+        stop_running();
         emit(Op::End, 0);
+        return;
+      case raw::RawOp::AcquireAll:
+        acquire_all();
         return;
       case raw::RawOp::Allocate:
         if (all_) blocks_.push_back({events(), entry.address, entry.length, ThreadId{thread_}, entry.node});
+        block_sizes_[entry.address] = entry.length;
         allocate(entry.address, entry.address + entry.length);
+        return;
+      case raw::RawOp::AllocateUnwritten:
+        if (all_) blocks_.push_back({events(), entry.address, entry.length, ThreadId{thread_}, entry.node});
+        renew(entry.address, entry.address + entry.length);
         return;
       case raw::RawOp::NewMemory:
         if (entry.node == 0) {  // a thread's stack
@@ -313,11 +338,29 @@ class EventWriter {
         renew(entry.address, entry.address + entry.length);
         return;
       case raw::RawOp::Free:
-        free(entry.address, entry.address + entry.length);
+        free(entry.address, entry.address + freed_size(entry));
         return;
       default:
         return;
     }
+  }
+
+  /// An atomic to which every thread releases: where one acquires from all, or before, where a thread can do nothing
+  /// then because it waits or is at its end.
+  void release_to_all() {
+    emit_synchronisation(Op::AtomicRmw, names_.of(OperandKind::Atomic).intern("all"), MemoryOrder::Release);
+  }
+  void stop_running() {
+    running_[thread_] = false;
+    if (survey_.acquires_all) release_to_all();
+  }
+  void acquire_all() {
+    const std::uint32_t self = thread_;
+    for (thread_ = 0; thread_ < running_.size(); ++thread_) {
+      if (thread_ != self && running_[thread_]) release_to_all();
+    }
+    thread_ = self;
+    emit_synchronisation(Op::AtomicLoad, names_.of(OperandKind::Atomic).intern("all"), MemoryOrder::Acquire);
   }
 
   /// The pieces' lives are over; the next access to each begins another.
@@ -330,12 +373,26 @@ class EventWriter {
     survey_.memory.for_each_known_piece(begin, end,
                                         [&](std::uint64_t, std::uint64_t, Piece& piece, bool) { over(piece); });
     for_each_mixed(begin, end, [&](auto&, MixedObject::PerThread& user) { over(user.piece); });
-    for (auto at = atomics_in_memory_.lower_bound(begin); at != atomics_in_memory_.end() && at->first < end; ++at) {
-      at->second.renew();
+    if (end - begin >= kLargeRenewal) {
+      renewals_.add(begin, end);
+    } else {
+      for (auto at = atomics_in_memory_.lower_bound(begin); at != atomics_in_memory_.end() && at->first < end; ++at) {
+        at->second.renew();
+      }
     }
     for (auto at = locks_in_memory_.lower_bound(begin); at != locks_in_memory_.end() && at->first < end; ++at) {
       if (locks_.is_free(at->first)) at->second.renew();
     }
+  }
+
+  /// The runtime tells how much room a freed block has. Behind what was asked for is memory that may have been another
+  /// block's, and that this one's allocation did not renew.
+  std::uint64_t freed_size(const Entry& entry) {
+    const auto block = block_sizes_.find(entry.address);
+    if (block == block_sizes_.end()) return entry.length;
+    const std::uint64_t asked_for = block->second;
+    block_sizes_.erase(block);
+    return std::min(asked_for, entry.length);
   }
 
   /// A write that also ends the life. Whoever comes later, before the memory is given out again, still meets it.
@@ -372,14 +429,17 @@ class EventWriter {
     }
   }
 
+  /// Of memory from this size on, atomics learn of a new life when they are used again.
+  static constexpr std::uint64_t kLargeRenewal = 64U << 10;
   static constexpr std::size_t kBuffer = 1U << 12;  ///< as many events fit into a processor's nearer caches
   static constexpr std::uint32_t kNoId = ~std::uint32_t{0};
 
   struct LifeOfSync {
     std::uint32_t number = 0;
     std::uint32_t id = kNoId;
-    std::uint32_t id_of = 0;  ///< which life of a lock has this `id`
-    bool used = false;        ///< in this life
+    std::uint32_t id_of = 0;    ///< which life of a lock has this `id`
+    bool used = false;          ///< in this life
+    std::uint64_t renewal = 0;  ///< of the large memory that it is in, when it was used last
     void renew() {
       if (std::exchange(used, false)) ++number;
     }
@@ -392,9 +452,12 @@ class EventWriter {
   VariableNames variables_;
   std::map<std::uint64_t, LifeOfSync> locks_in_memory_;
   std::map<std::uint64_t, LifeOfSync> atomics_in_memory_;
+  Renewals renewals_;
   LockTracker locks_;
   std::vector<Event> buffer_;
   std::size_t buffered_ = 0;
+  std::vector<bool> running_;                                     ///< by thread: it may do anything now
+  std::unordered_map<std::uint64_t, std::uint64_t> block_sizes_;  ///< as asked for, of the heap blocks that are in use
   std::vector<HeapBlock> blocks_;
   std::uint64_t events_ = 0;  ///< handed out, or not shown
   bool used_after_free_ = false;

@@ -62,6 +62,9 @@ std::uint64_t RecordedRun::threads() const {
 bool RecordedRun::complete() const {
   return first_->survey.info.notes.empty();
 }
+const std::string& RecordedRun::suppressions() const {
+  return first_->survey.suppressions;
+}
 const CaptureInfo& RecordedRun::info() const {
   return first_->survey.info;
 }

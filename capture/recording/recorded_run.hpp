@@ -60,6 +60,8 @@ class RecordedRun {
   std::uint64_t threads() const;
   bool complete() const;  ///< recording did not stop before the program
 
+  const std::string& suppressions() const;  ///< that the program itself brings
+
   /// Without the heap blocks.
   const CaptureInfo& info() const;
   /// Those that the events have allocated so far, where all are wanted; they are taken out.

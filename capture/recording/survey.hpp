@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <unordered_set>
 #include <vector>
 
@@ -29,7 +30,9 @@ struct Survey {
   std::map<std::uint64_t, MixedObject> mixed;  ///< by address
   std::unordered_set<std::uint64_t> irregular_locks;
   std::uint32_t threads = 0;
-  CaptureInfo info;  ///< without the heap blocks
+  std::string suppressions;   ///< that the program itself brings
+  bool acquires_all = false;  ///< some thread acquires from all others
+  CaptureInfo info;           ///< without the heap blocks
 
   /// As before a second pass.
   void forget_lives() {

@@ -53,44 +53,47 @@ static_assert(sizeof(ChunkHeader) == 32);
 /// What a record says. `address` and `length` mean what the comment says.
 enum class RawOp : std::uint8_t {
   End = 0,
-  Read,            ///< address, bytes
-  Write,           ///< address, bytes
-  VptrWrite,       ///< as Write: a constructor or destructor sets the object's class
-  AtomicLoad,      ///< address, order + 256 × bytes
-  AtomicStore,     ///< …
-  AtomicRmw,       ///< …
-  Fence,           ///< –, order
-  Acquire,         ///< lock
-  Release,         ///<
-  AcquireShared,   ///<
-  ReleaseShared,   ///<
-  Wait,            ///<
-  Wake,            ///<
-  BarrierArrive,   ///< barrier
-  BarrierLeave,    ///<
-  SyncRelease,     ///< an object that orders like an atomic: semaphores, once-flags, pipes, annotations
-  SyncAcquire,     ///<
-  SyncBoth,        ///<
-  Fork,            ///< thread number
-  Join,            ///< thread number
-  Begin,           ///<
-  EndThread,       ///<
-  Allocate,        ///< address, bytes: a heap block; its memory begins a new life
-  Free,            ///< address, bytes: its memory's life ends with a write
-  NewMemory,       ///< address, bytes: a new life, but no heap block: a mapping, a thread's stack
-  LockForget,      ///< lock: destroyed
-  Benign,          ///< address, bytes: races here are not reported
-  DefineNode,      ///< pc, then in the next record: parent in address, node in `node`
-  More,            ///< the second record of a pair; `address` and `length` are 64 bits of it
-  Number,          ///< address: the thread's number, where the difference is too large
-  Module,          ///< begin; then More: end; More: bias; then Text: path, Text: build id
-  ThreadName,      ///< thread number; then Text
-  ThreadSystemId,  ///< thread number; length unused; then More: the id
-  Command,         ///< then one Text per argument; address: how many
-  Text,            ///< length: bytes, which follow in whole records
-  Renew,           ///< address, bytes: a new life, and nothing else
-  Options,         ///< then Text: options that the program itself brings
-  Ignored,         ///< nothing: room for a record that was taken back
+  Read,               ///< address, bytes
+  Write,              ///< address, bytes
+  VptrWrite,          ///< as Write: a constructor or destructor sets the object's class
+  AtomicLoad,         ///< address, order + 256 × bytes
+  AtomicStore,        ///< …
+  AtomicRmw,          ///< …
+  Fence,              ///< –, order
+  Acquire,            ///< lock
+  Release,            ///<
+  AcquireShared,      ///<
+  ReleaseShared,      ///<
+  Wait,               ///<
+  Wake,               ///<
+  BarrierArrive,      ///< barrier
+  BarrierLeave,       ///<
+  SyncRelease,        ///< an object that orders like an atomic: semaphores, once-flags, pipes, annotations
+  SyncAcquire,        ///<
+  SyncBoth,           ///<
+  Fork,               ///< thread number
+  Join,               ///< thread number
+  Begin,              ///<
+  EndThread,          ///<
+  Allocate,           ///< address, bytes: a heap block; its memory begins a new life
+  Free,               ///< address, bytes: its memory's life ends with a write
+  NewMemory,          ///< address, bytes: a new life, but no heap block: a mapping, a thread's stack
+  LockForget,         ///< lock: destroyed
+  Benign,             ///< address, bytes: races here are not reported
+  DefineNode,         ///< pc, then in the next record: parent in address, node in `node`
+  More,               ///< the second record of a pair; `address` and `length` are 64 bits of it
+  Number,             ///< address: the thread's number, where the difference is too large
+  Module,             ///< begin; then More: end; More: bias; then Text: path, Text: build id
+  ThreadName,         ///< thread number; then Text
+  ThreadSystemId,     ///< thread number; length unused; then More: the id
+  Command,            ///< then one Text per argument; address: how many
+  Text,               ///< length: bytes, which follow in whole records
+  Renew,              ///< address, bytes: a new life, and nothing else
+  Options,            ///< then Text: options that the program itself brings
+  Ignored,            ///< nothing: room for a record that was taken back
+  AllocateUnwritten,  ///< as Allocate, but the allocation itself is no write
+  Suppressions,       ///< then Texts: the pieces of what the program itself brings; address: how many
+  AcquireAll,         ///< what every thread did so far comes before what this one does next
 };
 
 inline constexpr std::uint32_t kLongLength = 0xffff;  ///< in `length`: a More record has the true length

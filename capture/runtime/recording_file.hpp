@@ -30,6 +30,7 @@ class RecordingFile {
     if (header_ != nullptr) header_->exited = 1;
   }
   u32 process() const { return process_; }
+  const char* path() const { return path_; }
   /// In a forked child, before `create`.
   void abandon();
 

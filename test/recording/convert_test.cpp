@@ -90,6 +90,62 @@ TEST_F(Convert, ReusedMemoryBeginsANewLife) {
             "T1|alloc(0x1000:8)\nT1|w(0x1000:8)\nT1|w(0x1000:8)\nT1|alloc(0x1008:8)\nT1|w(0x1008:8)\n");
 }
 
+/// What the allocator leaves unused at a block's end is not given back with it.
+TEST_F(Convert, FreeingWritesWhatWasAskedFor) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Allocate, 0x1000, 24);
+  raw.add(0, 1, RawOp::Write, 0x1010, 8);
+  raw.add(0, 2, RawOp::Free, 0x1000, 24);
+  raw.add(1, 3, RawOp::Allocate, 0x1000, 16);
+  raw.add(1, 4, RawOp::Free, 0x1000, 24);
+  EXPECT_EQ(converted(raw), "main|w(0x1010:8)\nmain|free(0x1010:8)\n");
+}
+
+TEST_F(Convert, AnAllocationMayBeNoWrite) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::AllocateUnwritten, 0x1000, 16);
+  raw.add(0, 1, RawOp::Write, 0x1000, 8);
+  raw.add(0, 2, RawOp::AllocateUnwritten, 0x1000, 16);
+  raw.add(1, 3, RawOp::Write, 0x1000, 8);
+  EXPECT_EQ(converted(raw), "main|w(0x1000:8)\nT1|alloc(0x1000:8)\nT1|w(0x1000:8)\n");
+}
+
+/// However large the memory is, an atomic in it starts anew with it, once.
+TEST_F(Convert, AtomicsInReusedMemoryStartAnew) {
+  for (const std::uint64_t bytes : {0x100ULL, 0x1000000ULL}) {
+    RawWriter raw;
+    raw.add(0, 1, RawOp::AtomicRmw, 0x10010, 3 + 256 * 4);
+    raw.add(0, 2, RawOp::NewMemory, 0x10000, bytes, 1);
+    raw.add(0, 3, RawOp::NewMemory, 0x10000, bytes, 1);
+    raw.add(0, 4, RawOp::AtomicRmw, 0x10010, 3 + 256 * 4);
+    raw.add(0, 5, RawOp::AtomicRmw, 0x10010, 3 + 256 * 4);
+    EXPECT_EQ(converted(raw),
+              "main|rmw.acq_rel(0x10010)\nmain|store.relaxed(0x10010)\nmain|rmw.acq_rel(0x10010)\n"
+              "main|rmw.acq_rel(0x10010)\n");
+  }
+}
+
+/// Threads that run release there; those that cannot have done it before.
+TEST_F(Convert, AcquiringFromAllThreads) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Begin);
+  raw.add(0, 2, RawOp::Fork, 1);
+  raw.add(0, 3, RawOp::Fork, 2);
+  raw.add(1, 4, RawOp::Begin);
+  raw.add(1, 5, RawOp::EndThread);
+  raw.add(2, 6, RawOp::Begin);
+  raw.add(2, 7, RawOp::Acquire, 0x100);
+  raw.add(2, 8, RawOp::Wait, 0x100);
+  raw.add(0, 9, RawOp::Fork, 3);
+  raw.add(3, 10, RawOp::Begin);
+  raw.add(3, 11, RawOp::AcquireAll);
+  raw.add(2, 12, RawOp::Wake, 0x100);
+  EXPECT_EQ(converted(raw),
+            "main|begin\nmain|fork(T1)\nmain|fork(T2)\nT1|begin\nT1|rmw.release(all)\nT1|end\nT2|begin\n"
+            "T2|acq(0x100)\nT2|rmw.release(all)\nT2|wait(0x100)\nmain|fork(T3)\nT3|begin\nmain|rmw.release(all)\n"
+            "T3|load.acquire(all)\nT2|wake(0x100)\n");
+}
+
 TEST_F(Convert, AUseAfterFreeMeetsTheFree) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Write, 0x1000, 8);
