@@ -22,6 +22,7 @@ import ctypes.util
 import json
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -34,6 +35,7 @@ import programs  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 STACKS = 2**31 + 2  # the kind of section of a .omen file: docs/formats.md
+SOURCE = "programs_"  # with the first seed, .cpp
 ANALYSES = ["fto-hb", "st-wcp", "st-dc", "st-wdc"]
 
 
@@ -60,6 +62,11 @@ def return_addresses(trace):
     return nodes
 
 
+def line_in_program(places):
+    """The innermost of (file, line) that is in the program itself: atomics are in a header."""
+    return next((int(line) for file, line in places if os.path.basename(file).startswith(SOURCE)), 0)
+
+
 class Lines:
     """Return addresses of one binary to lines; asked for once each."""
 
@@ -69,11 +76,10 @@ class Lines:
     def of(self, addresses):
         new = sorted(set(addresses) - self.known.keys())
         if new:
-            done = subprocess.run(["addr2line", "-e", self.binary, *[hex(max(pc - 1, 0)) for pc in new]], capture_output=True,
-                                  text=True, check=True)
-            for pc, text in zip(new, done.stdout.splitlines(), strict=True):
-                digits = text.rsplit(":", 1)[1].split()[0]
-                self.known[pc] = int(digits) if digits.isdigit() else 0
+            done = subprocess.run(["addr2line", "-a", "-i", "-e", self.binary, *[hex(max(pc - 1, 0)) for pc in new]],
+                                  capture_output=True, text=True, check=True)
+            for pc, text in zip(new, re.split(r"^0x[0-9a-f]+\n", done.stdout, flags=re.MULTILINE)[1:], strict=True):
+                self.known[pc] = line_in_program(re.findall(r"^(.*):(\d+)", text, flags=re.MULTILINE))
         return [self.known[pc] for pc in addresses]
 
 
@@ -82,7 +88,7 @@ def online_races(report):
     pairs = []
     for race in json.loads(report.read_text())["races"]:
         if race["online"]:
-            pairs.append(tuple(access["stack"][0]["line"] if access["stack"] else 0 for access in race["accesses"]))
+            pairs.append(tuple(line_in_program((f["file"], f["line"]) for f in access["stack"]) for access in race["accesses"]))
     return pairs
 
 
@@ -147,7 +153,7 @@ def run_one(options, binary, lines, stretches, seed, folder):
 def run_batch(options, seeds, work):
     """A binary with many programs."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{seeds[0]}-", dir=work))
-    source, binary = folder / f"programs_{seeds[0]}.cpp", folder / "programs"
+    source, binary = folder / f"{SOURCE}{seeds[0]}.cpp", folder / "programs"
     text = programs.source(seeds)
     source.write_text(text)
     command = [options.cxx, "-std=c++20", "-g", "-O1", "-pthread", "-fno-pie", "-no-pie", "-I", FOLDER.parent / "capture" / "golden",

@@ -40,9 +40,11 @@ class SyncObjects {
     for (u32 at = head.load(std::memory_order_relaxed); at != 0; at = objects_[at - 1].next) {
       if (objects_[at - 1].address == address) return at - 1;
     }
-    u32 at = free_;
-    if (at != 0) {
-      free_ = objects_[at - 1].next;
+    u32 at = 0;
+    if (free_count_ > kRest) {
+      at = free_first_;
+      free_first_ = objects_[at - 1].next;
+      --free_count_;
     } else {
       objects_.emplace_back();
       at = static_cast<u32>(objects_.size());
@@ -80,6 +82,9 @@ class SyncObjects {
  private:
   static constexpr uptr kGranule = 256;
   static constexpr uptr kFew = 4096;
+  /// Sections that are still known name their locks by number. Another lock that soon had the same number would seem to
+  /// be the same lock, and order what it does not.
+  static constexpr u32 kRest = 4096;
   static constexpr std::size_t kHeads = 1U << 16;
 
   std::atomic<u32>& head_of(uptr address) const { return heads_[((address / kGranule) * 0x9E3779B97F4A7C15ULL) >> 48]; }
@@ -97,8 +102,13 @@ class SyncObjects {
           objects_[before - 1].next = next;
         }
         object = {};
-        object.next = free_;
-        free_ = at;
+        if (free_count_ == 0) {
+          free_first_ = at;
+        } else {
+          objects_[free_last_ - 1].next = at;
+        }
+        free_last_ = at;
+        ++free_count_;
         --live_;
       } else {
         before = at;
@@ -109,7 +119,9 @@ class SyncObjects {
 
   std::atomic<u32>* heads_ = nullptr;
   Vector<SyncObject> objects_;
-  u32 free_ = 0;
+  u32 free_first_ = 0;  ///< the numbers that are free, the one that has been so for longest first
+  u32 free_last_ = 0;
+  u32 free_count_ = 0;
   u64 live_ = 0;
 };
 
