@@ -890,7 +890,7 @@ void Online::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes,
         return true;
       });
     }
-    if (op == RawOp::Allocate) {
+    if (op == RawOp::Allocate || op == RawOp::AllocateUnwritten) {
       thread->online->log->add(address, bytes < AccessLog::kLongest ? bytes : AccessLog::kLongest, Did::Allocate,
                                recorder.node_at(thread, pc), time_in(thread->online->now));
     }

@@ -157,6 +157,9 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
       fork(state, static_cast<u32>(object));
       break;
     }
+    case RawOp::AcquireAll:
+      for (const Known& known : *known_threads_) engine_->join(state, known.slot);
+      break;
     case RawOp::Join:
       join(state, static_cast<u32>(object));
       thread->watch =
