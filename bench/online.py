@@ -20,7 +20,7 @@ sys.path[:0] = [str(ROOT / "bench" / "online"), str(ROOT / "bench"), str(ROOT / 
 
 import tables  # noqa: E402  (the path comes first)
 from building import KERNELS, Builder, BuildError  # noqa: E402
-from flavours import Toolchains  # noqa: E402
+from flavours import Toolchains, digest, of_file  # noqa: E402
 from measuring import Measured  # noqa: E402
 from plot import chart  # noqa: E402
 from programs import PROGRAMS_MEASURED  # noqa: E402
@@ -30,6 +30,7 @@ from sources import FetchError, Sources  # noqa: E402
 from variants import NATIVE, VARIANTS, has_online, prefix  # noqa: E402
 
 KERNEL_NAMES = sorted(path.stem for path in KERNELS.glob("*.cpp"))
+WORKLOADS = [ROOT / "bench" / "online" / name for name in ("programs.py", "traffic.py")]
 DOCUMENT = ROOT / "docs" / "performance.md"
 PLOT = ROOT / "docs" / "online.svg"
 BLOCK = re.compile(r"(<!-- bench-online (programs|kernels) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -54,6 +55,8 @@ class Bench:
         self.sources = Sources(options.folder.resolve(), say)
         self.builder = Builder(self.folder / "work", self.sources, self.toolchains, say)
         self.samples = Samples(self.folder / "results.json", options.fresh)
+        self.workloads = [of_file(path) for path in WORKLOADS]
+        self.of_omen = of_file(self.toolchains.omen.omen)
         self.wrong = 0
         self.variants = [VARIANTS[name] for name in options.variants]
         if not has_online(self.toolchains.omen.omen):
@@ -76,7 +79,8 @@ class Bench:
             try:
                 folder = self.built(item, variant)
                 stamp = folder / "linked" if variant.runtime else folder.parent / "built"
-                made[variant.name] = folder, stamp.read_text(encoding="utf-8")
+                parts = [stamp.read_text(encoding="utf-8"), *(self.workloads if item in PROGRAMS_MEASURED else ())]
+                made[variant.name] = folder, digest(*parts, *([self.of_omen] if variant.analysis else ()))
             except BuildError as error:
                 say(str(error))
                 self.wrong += 1

@@ -4,7 +4,7 @@ from variants import NATIVE, VARIANTS
 
 COLOURS = {"tsan": "#4c78a8", "gcc-tsan": "#9ecae9", "empty": "#bab0ac", "fto-hb": "#54a24b", "st-wdc": "#e45756", "st-dc": "#f58518",
            "st-wcp": "#b279a2"}
-BAR, GAP, LEFT, TOP, WIDTH = 11, 12, 110, 64, 860
+BAR, GAP, LEFT, TOP, WIDTH = 11, 12, 125, 64, 860
 SCALE = WIDTH - LEFT - 60
 
 

@@ -22,7 +22,7 @@ def talk(stream, batch, rounds, goodbye):
 
 def memcached_batch(number):
     pairs = []
-    for index in range(100):
+    for index in range(400):
         key, value = b"k%d.%d" % (number, index), b"%d " % index * (10 + index % 30)
         found = b"VALUE %s 0 %d\r\n%s\r\nEND\r\n" % (key, len(value), value)
         pairs += [(b"set %s 0 0 %d\r\n%s\r\n" % (key, len(value), value), b"STORED\r\n"), (b"get %s\r\n" % key, found),
@@ -38,7 +38,7 @@ def bulk(text):
 def redis_batch(number):
     """Ends with the keys that it begins with: none. Big values are freed by a thread of the server's own."""
     pairs = []
-    for index in range(40):
+    for index in range(160):
         key = b"k%d.%d" % (number, index)
         pairs += [(b"SET %s value%d\r\n" % (key, index), b"+OK\r\n"), (b"GET %s\r\n" % key, bulk(b"value%d" % index)),
                   (b"APPEND %s xyz\r\n" % key, b":%d\r\n" % (len(b"value%d" % index) + 3)),
