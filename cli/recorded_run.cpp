@@ -1,7 +1,9 @@
 #include "cli/recorded_run.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <tuple>
 
 namespace omen::cli {
@@ -26,8 +29,56 @@ void pass_on(int signal) {
   if (running_program > 0) kill(static_cast<pid_t>(running_program), signal);
 }
 
-/// While it lives: interrupts from the terminal reach the program by themselves and are ignored here; a request to end
-/// is passed on.
+constexpr int kSignals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+
+/// The folder that is there, for the handler; written while the signals have their old actions.
+char folder_to_remove[4096];
+struct sigaction before_folder[std::size(kSignals)];
+
+/// Only with what a signal handler may call. There are no folders inside.
+void remove_folder_now(const char* path) {
+  const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  alignas(dirent64) char entries[4096];
+  while (true) {
+    const long bytes = syscall(SYS_getdents64, folder, entries, sizeof entries);
+    if (bytes <= 0) break;
+    for (long at = 0; at < bytes;) {
+      const auto* const entry = reinterpret_cast<const dirent64*>(entries + at);
+      unlinkat(folder, entry->d_name, 0);
+      at += entry->d_reclen;
+    }
+  }
+  close(folder);
+  rmdir(path);
+}
+
+void remove_folder_and_end(int signal) {
+  remove_folder_now(folder_to_remove);
+  struct sigaction action = {};
+  action.sa_handler = SIG_DFL;
+  sigaction(signal, &action, nullptr);
+  raise(signal);  // comes when this handler returns
+}
+
+void remove_on_signals(const std::string& path) {
+  if (path.size() + 1 > sizeof folder_to_remove) return;
+  std::memcpy(folder_to_remove, path.c_str(), path.size() + 1);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+    sigaction(kSignals[i], nullptr, &before_folder[i]);
+    if (before_folder[i].sa_handler == SIG_IGN) continue;
+    struct sigaction action = {};
+    action.sa_handler = remove_folder_and_end;
+    sigaction(kSignals[i], &action, nullptr);
+  }
+}
+
+void no_longer_on_signals() {
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before_folder[i], nullptr);
+}
+
+}  // namespace
+
 class SignalsForProgram {
  public:
   SignalsForProgram() {
@@ -43,17 +94,18 @@ class SignalsForProgram {
   SignalsForProgram(const SignalsForProgram&) = delete;
   SignalsForProgram& operator=(const SignalsForProgram&) = delete;
 
-  /// In the child, before the program starts.
-  void undo() const {
-    for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &old_[i], nullptr);
+  /// In the child, before the program starts: what was ignored stays so, our handlers are not for it.
+  void undo_in_child() const {
+    for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+      struct sigaction action = {};
+      action.sa_handler = old_[i].sa_handler == SIG_IGN ? SIG_IGN : SIG_DFL;
+      sigaction(kSignals[i], &action, nullptr);
+    }
   }
 
  private:
-  static constexpr int kSignals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
   struct sigaction old_[std::size(kSignals)] = {};
 };
-
-}  // namespace
 
 std::expected<TemporaryFolder, InputError> TemporaryFolder::create(const std::string& parent) {
   std::error_code error;
@@ -63,6 +115,7 @@ std::expected<TemporaryFolder, InputError> TemporaryFolder::create(const std::st
   if (mkdtemp(pattern.data()) == nullptr) {
     return std::unexpected(InputError{pattern, "", fmt::format("cannot record here: {}", std::strerror(errno))});
   }
+  remove_on_signals(pattern);
   return TemporaryFolder(pattern);
 }
 
@@ -74,44 +127,68 @@ TemporaryFolder::~TemporaryFolder() {
   fs::rename(path_, hidden, failed);
   std::error_code ignored;
   fs::remove_all(failed ? path_ : hidden, ignored);
+  no_longer_on_signals();
 }
 
-std::expected<ProgramEnd, InputError> run_program(const std::vector<std::string>& command, const std::string& folder) {
+RunningProgram::RunningProgram(int pid, std::unique_ptr<SignalsForProgram> signals)
+    : pid_(pid), signals_(std::move(signals)) {}
+RunningProgram::RunningProgram(RunningProgram&& other) noexcept
+    : pid_(std::exchange(other.pid_, 0)), end_(other.end_), signals_(std::move(other.signals_)) {}
+RunningProgram::~RunningProgram() {
+  if (pid_ != 0) wait();
+}
+
+std::expected<RunningProgram, InputError> RunningProgram::start(const std::vector<std::string>& command,
+                                                                const Environment& environment) {
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   int report[2];  // the child says through it why the program could not be started
   if (pipe2(report, O_CLOEXEC) != 0) return std::unexpected(InputError{command[0], "", std::strerror(errno)});
-  const SignalsForProgram signals;
+  auto signals = std::make_unique<SignalsForProgram>();
   const pid_t pid = fork();
   if (pid < 0) return std::unexpected(InputError{command[0], "", std::strerror(errno)});
   if (pid == 0) {
-    signals.undo();
-    setenv("OMEN_RECORD", folder.c_str(), 1);
+    signals->undo_in_child();
+    for (const auto& [name, value] : environment) value ? setenv(name, value->c_str(), 1) : unsetenv(name);
     execvp(arguments[0], arguments.data());
     const int error = errno;
     [[maybe_unused]] const auto written = write(report[1], &error, sizeof error);
     _exit(127);
   }
   running_program = pid;
+  RunningProgram program(pid, std::move(signals));
   close(report[1]);
   int error = 0;
   const auto got = read(report[0], &error, sizeof error);
   close(report[0]);
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  running_program = 0;
   if (got == static_cast<ssize_t>(sizeof error)) {
     return std::unexpected(InputError{command[0], "", fmt::format("cannot run it: {}", std::strerror(error))});
   }
-  ProgramEnd end{.pid = pid};
+  return program;
+}
+
+std::optional<ProgramEnd> RunningProgram::waited(bool blocking) {
+  if (end_) return end_;
+  int status = 0;
+  pid_t got = 0;
+  do got = waitpid(pid_, &status, blocking ? 0 : WNOHANG);
+  while (got < 0 && errno == EINTR);
+  if (got == 0) return std::nullopt;
+  running_program = 0;
+  end_ = ProgramEnd{.pid = pid_};
   if (WIFSIGNALED(status)) {
-    end.signal = WTERMSIG(status);
+    end_->signal = WTERMSIG(status);
   } else {
-    end.code = WEXITSTATUS(status);
+    end_->code = WEXITSTATUS(status);
   }
-  return end;
+  return end_;
+}
+
+std::expected<ProgramEnd, InputError> run_program(const std::vector<std::string>& command, const std::string& folder) {
+  auto program = RunningProgram::start(command, {{"OMEN_RECORD", folder}, {"OMEN_ONLINE", std::nullopt}});
+  if (!program) return std::unexpected(std::move(program.error()));
+  return program->wait();
 }
 
 std::vector<Recording> recordings_in(const std::string& folder, int first_pid) {

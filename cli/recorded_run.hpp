@@ -4,7 +4,10 @@
 #pragma once
 
 #include <expected>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "capture/recording/convert.hpp"
@@ -12,12 +15,12 @@
 
 namespace omen::cli {
 
-/// A folder that is removed, with everything in it, at the end.
+/// A folder that is removed, with everything in it, at the end, also if a signal ends us. There is one at a time.
 class TemporaryFolder {
  public:
   /// Below `parent`, or where temporary files belong if that is empty.
   static std::expected<TemporaryFolder, InputError> create(const std::string& parent);
-  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
+  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
   TemporaryFolder(const TemporaryFolder&) = delete;
   ~TemporaryFolder();
@@ -38,7 +41,37 @@ struct ProgramEnd {
   int exit_code() const { return signal != 0 ? 128 + signal : code; }
 };
 
-/// Runs `command` and waits for it. While it runs, an interrupt from the terminal is for the program, not for us.
+class SignalsForProgram;
+
+/// A program that was started. While this lives, an interrupt from the terminal is for the program, not for us, and a
+/// request to end is passed on to it.
+class RunningProgram {
+ public:
+  /// Variables on top of our environment; a null one is taken out of it.
+  using Environment = std::vector<std::pair<const char*, std::optional<std::string>>>;
+
+  static std::expected<RunningProgram, InputError> start(const std::vector<std::string>& command,
+                                                         const Environment& environment);
+  RunningProgram(RunningProgram&& other) noexcept;
+  RunningProgram& operator=(RunningProgram&&) = delete;
+  RunningProgram(const RunningProgram&) = delete;
+  ~RunningProgram();  ///< waits
+
+  int pid() const { return pid_; }
+  /// Nothing while it runs.
+  std::optional<ProgramEnd> end() { return waited(false); }
+  ProgramEnd wait() { return *waited(true); }
+
+ private:
+  RunningProgram(int pid, std::unique_ptr<SignalsForProgram> signals);
+  std::optional<ProgramEnd> waited(bool blocking);
+
+  int pid_ = 0;
+  std::optional<ProgramEnd> end_;
+  std::unique_ptr<SignalsForProgram> signals_;
+};
+
+/// Runs `command`, which records into `folder`, and waits for it.
 std::expected<ProgramEnd, InputError> run_program(const std::vector<std::string>& command, const std::string& folder);
 
 struct Recording {

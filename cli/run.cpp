@@ -1,157 +1,54 @@
 /// \file
 /// `omen run -- PROG ARGS…`: runs an instrumented program once, analyses what it did, confirms what the analysis
 /// predicts, and reports. Races that happens-before shows in this very run need no confirmation; predicted ones are
-/// reported if there is a witness.
-#include <fmt/format.h>
-
+/// reported if there is a witness. With `--online` the program finds its races itself (cli/online_run.hpp).
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <thread>
 
-#include "analysis/registry.hpp"
 #include "cli/analysis_names.hpp"
 #include "cli/command.hpp"
-#include "cli/output.hpp"
-#include "cli/race_candidates.hpp"
+#include "cli/online_run.hpp"
 #include "cli/recorded_run.hpp"
-#include "report/build_report.hpp"
-#include "report/options.hpp"
-#include "report/race_json.hpp"
-#include "report/race_sarif.hpp"
+#include "cli/report_log.hpp"
+#include "cli/run_parts.hpp"
 #include "report/race_text.hpp"
-#include "report/suppressions.hpp"
-#include "symbolize/symbolizer.hpp"
-#include "trace/formats/format.hpp"
-#include "trace/trace.hpp"
 
 namespace omen::cli {
 namespace {
 
-struct Options {
-  std::vector<std::string> command;
-  std::vector<std::string> analyses{"st-wdc"};
-  std::vector<std::string> suppressions;
-  std::string json;
-  std::string sarif;
-  std::string keep;
-  std::string folder;
-  std::uint64_t budget = vindicate::Budget::kDefault;
-  std::uint64_t jobs = std::max(1U, std::thread::hardware_concurrency());
-  bool no_confirm = false;
-};
-
-std::expected<report::Suppressions, InputError> read_suppressions(const Options& options,
-                                                                  const report::RunOptions& environment) {
-  report::Suppressions result;
-  std::vector<std::string> files = options.suppressions;
-  if (!environment.suppressions.empty()) files.push_back(environment.suppressions);
-  for (const std::string& file : files) {
-    if (auto added = result.add_file(file); !added) return std::unexpected(std::move(added.error()));
-  }
-  return result;
-}
-
-/// What the program itself brings, then the environment.
-std::expected<report::RunOptions, InputError> options_of(const std::string& program) {
-  report::RunOptions result;
-  if (auto ok = report::parse_options(program, "__tsan_default_options", false, result); !ok) {
-    return std::unexpected(std::move(ok.error()));
-  }
-  for (const auto& [variable, own] : {std::pair{"TSAN_OPTIONS", false}, std::pair{"OMEN_OPTIONS", true}}) {
-    const char* const text = std::getenv(variable);
-    if (text == nullptr) continue;
-    if (auto ok = report::parse_options(text, variable, own, result); !ok)
-      return std::unexpected(std::move(ok.error()));
-  }
-  return result;
-}
-
-struct ProcessReport {
-  report::RunReport report;
-  report::RunOptions options;
-};
-
-/// One process's recording as a report.
-std::expected<ProcessReport, InputError> report_on(const Recording& recording, const std::string& folder,
-                                                   const Options& options, const AnalysisInfo& analysis,
-                                                   const report::ExitStatus& exit) {
-  const std::string path = options.keep.empty() ? folder + "/trace.omen" : options.keep;
-  auto converted = recording::convert(recording.raw, path);
-  if (!converted) return std::unexpected(std::move(converted.error()));
-  std::error_code ignored;
-  std::filesystem::remove(recording.raw, ignored);
-  auto source = open_trace(path);
-  if (!source) return std::unexpected(std::move(source.error()));
-  auto trace = load(std::move(*source));
-  if (!trace) return std::unexpected(std::move(trace.error()));
-  if (trace->size() >= std::numeric_limits<std::uint32_t>::max()) {
-    return std::unexpected(InputError{path, "", "expected fewer than 2^32 - 1 events"});
-  }
-  const CandidateSearch search{.analysis = analysis,
-                               .confirm = !options.no_confirm,
-                               .budget = vindicate::Budget::of(options.budget),
-                               .jobs = options.jobs};
-  auto found = find_candidates(*trace, converted->info, search);
-  report::RunFacts facts;
-  facts.exit = exit;
-  facts.complete = converted->complete;
-  facts.notes = found.notes;
-  for (const ThreadStack& stack : converted->info.thread_stacks) {
-    facts.stacks.push_back({stack.begin, stack.end, stack.thread});
-  }
-  symbolize::Symbolizer symbolizer(converted->info.modules);
-  auto built = report::build_report(*trace, converted->info, found.candidates, symbolizer, facts);
-  built.synchronisations = converted->synchronisations;
-  auto effective = options_of(converted->info.options);
-  if (!effective) return std::unexpected(std::move(effective.error()));
-  return ProcessReport{std::move(built), std::move(*effective)};
-}
-
-std::expected<void, InputError> print(const std::string& text, const report::RunOptions& environment, int pid) {
-  const std::string file = environment.log_file(static_cast<std::uint64_t>(pid));
-  if (!file.empty()) return write_text(file, text);
-  std::FILE* const out = environment.log_path == "stdout" ? stdout : stderr;
-  std::fwrite(text.data(), 1, text.size(), out);
-  return {};
-}
-
-std::expected<int, InputError> run(const Options& options) {
-  const auto analyses = resolve_analyses(options.analyses);
+std::expected<int, InputError> run(const RunArguments& arguments) {
+  if (arguments.record) throw CLI::ValidationError("--record", "belongs to --online; without it, the run is recorded");
+  const auto analyses = resolve_analyses(arguments.analyses);
   if (analyses.size() != 1) throw CLI::ValidationError("--analysis", "expected one analysis");
   auto environment = options_of("");  // before anything runs: what is wrong with it is said at once
   if (!environment) return std::unexpected(environment.error());
-  auto suppressions = read_suppressions(options, *environment);
+  auto suppressions = read_suppressions(arguments, *environment);
   if (!suppressions) return std::unexpected(std::move(suppressions.error()));
 
-  const auto folder = TemporaryFolder::create(options.folder);
+  const auto folder = TemporaryFolder::create(arguments.folder);
   if (!folder) return std::unexpected(folder.error());
-  const auto end = run_program(options.command, folder->path());
+  const auto end = run_program(arguments.command, folder->path());
   if (!end) return std::unexpected(end.error());
   const auto recordings = recordings_in(folder->path(), end->pid);
-  if (recordings.empty()) return std::unexpected(nothing_recorded(options.command));
+  if (recordings.empty()) return std::unexpected(nothing_recorded(arguments.command));
 
   report::RunReport all;  // of the first process, with the races of all
-  std::size_t suppressed = 0;
+  ReportLog log;
   for (std::size_t i = 0; i < recordings.size(); ++i) {
-    report::ExitStatus exit;
-    if (i == 0) exit = {end->code, end->signal == 0 ? "" : report::signal_name(end->signal)};
-    auto result = report_on(recordings[i], folder->path(), options, *analyses.front(), exit);
+    const auto process = static_cast<std::uint64_t>(recordings[i].pid);
+    auto result = report_on(recordings[i], folder->path(), arguments, *analyses.front(),
+                            i == 0 ? exit_status(*end) : report::ExitStatus{});
     if (!result) return std::unexpected(std::move(result.error()));
     report::RunReport* const built = &result->report;
     environment = std::move(result->options);
     if (!environment->report_bugs) built->races.clear();
-    suppressed += suppressions->apply(*built);
+    suppressions->apply(*built);
     if (environment->halt_on_error && built->races.size() > 1) built->races.resize(1);
     const report::TextStyle style{.strip_path_prefix = environment->strip_path_prefix,
                                   .summary = environment->print_summary};
     // Processes that forked and did nothing worth saying say nothing.
     if (i == 0 || !built->races.empty()) {
-      if (auto printed = print(report::as_text(*built, style), *environment, recordings[i].pid); !printed) {
+      if (auto printed = log.print(report::as_text(*built, style), *environment, process); !printed) {
         return std::unexpected(std::move(printed.error()));
       }
     }
@@ -161,30 +58,28 @@ std::expected<int, InputError> run(const Options& options) {
       std::ranges::move(built->races, std::back_inserter(all.races));
     }
   }
-  std::string closing;
-  if (suppressed != 0 && environment->print_suppressions) closing += suppressions->hits_text();
-  if (environment->print_unused_suppressions) closing += suppressions->unused_text();
+  const std::string closing = suppressions_text(*suppressions, *environment);
   if (!closing.empty()) {
-    if (auto printed = print(closing, *environment, end->pid); !printed) return std::unexpected(printed.error());
+    auto printed = log.print(closing, *environment, static_cast<std::uint64_t>(end->pid));
+    if (!printed) return std::unexpected(std::move(printed.error()));
   }
-  if (!options.json.empty()) {
-    if (auto written = write_json(options.json, report::as_json(all)); !written)
-      return std::unexpected(written.error());
-  }
-  if (!options.sarif.empty()) {
-    if (auto written = write_json(options.sarif, report::as_sarif(all)); !written) {
-      return std::unexpected(written.error());
-    }
-  }
-  return all.races.empty() ? end->exit_code() : environment->exitcode;
+  if (auto written = write_reports(arguments, all); !written) return std::unexpected(std::move(written.error()));
+  return exit_code(all, *environment, *end);
 }
 
 const Command command{
     "run", "Run an instrumented program once, and report the races that it shows or hides",
     [](CLI::App& app) -> Action {
-      auto options = std::make_shared<Options>();
+      auto options = std::make_shared<RunArguments>();
       app.add_option("PROGRAM", options->command, "the program and its arguments, after --")->required();
-      add_analyses(app, options->analyses);
+      CLI::Option* const analysis = add_analyses(app, options->analyses);
+      app.add_flag("--online{st-wdc}", options->online,
+                   "find races while the program runs, and print each at once; --online=A for another analysis: " +
+                       online_analyses())
+          ->type_name("A")
+          ->excludes(analysis);
+      app.add_flag("--record", options->record,
+                   "with --online: record as well, and confirm afterwards what was predicted");
       app.add_flag("--no-confirm", options->no_confirm,
                    "report what the analysis predicts without looking for a witness; may name pairs that are no races");
       app.add_option("--json", options->json, "write the report to this file as JSON; '-' is standard output");
@@ -200,8 +95,8 @@ const Command command{
           "Options from the environment (OMEN_OPTIONS=\"name=value:…\", after TSAN_OPTIONS for shared names):\n" +
           report::options_help() +
           "Exit code: 66 if a race is reported (or `exitcode`), else the program's own; 64 bad usage, 65 bad input.\n"
-          "Example:\n  omen-c++ -g prog.cpp -o prog && omen run -- ./prog");
-      return [options] { return run(*options); };
+          "Example:\n  omen-c++ -g prog.cpp -o prog && omen run -- ./prog\n  omen run --online -- ./server");
+      return [options] { return options->online.empty() ? run(*options) : run_online(*options); };
     }};
 
 }  // namespace

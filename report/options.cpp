@@ -24,7 +24,7 @@ struct Option {
 };
 
 /// The one table of options.
-const std::array<Option, 12> kOptions{{
+const std::array<Option, 13> kOptions{{
     {"suppressions", &RunOptions::suppressions, true, "file of suppressions"},
     {"print_suppressions", &RunOptions::print_suppressions, true, "list the suppressions that were used"},
     {"print_unused_suppressions", &RunOptions::print_unused_suppressions, false, "list those that were not"},
@@ -35,13 +35,14 @@ const std::array<Option, 12> kOptions{{
     {"print_summary", &RunOptions::print_summary, true, "end each report with a SUMMARY line"},
     {"strip_path_prefix", &RunOptions::strip_path_prefix, true, "left out in front of files' names"},
     {"max_trace_mb", &RunOptions::max_trace_mb, false, "stop recording at this size; 0: never"},
+    {"memory_limit_mb", &RunOptions::memory_limit_mb, true, "with --online: what the detector may take; 0: no limit"},
     {"stats", &RunOptions::stats, false, "times and sizes after the run"},
     {"verbosity", &RunOptions::verbosity, true, "say more on standard error"},
 }};
 
 /// ThreadSanitizer's and the sanitizers' common options that mean nothing here: there is no history to size, no
 /// deadlock detector, and symbols are found after the run.
-constexpr std::array<std::string_view, 76> kOnlyTsan{"abort_on_error",
+constexpr std::array<std::string_view, 75> kOnlyTsan{"abort_on_error",
                                                      "allocator_may_return_null",
                                                      "allocator_release_to_os_interval_ms",
                                                      "allow_addr2line",
@@ -94,7 +95,6 @@ constexpr std::array<std::string_view, 76> kOnlyTsan{"abort_on_error",
                                                      "lock_during_write",
                                                      "malloc_context_size",
                                                      "max_allocation_size_mb",
-                                                     "memory_limit_mb",
                                                      "mmap_limit_mb",
                                                      "no_huge_pages_for_shadow",
                                                      "print_full_thread_history",

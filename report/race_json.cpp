@@ -93,6 +93,7 @@ Json race_json(const Race& race) {
           {"headline", race.headline()},
           {"found_by", race.found_by},
           {"observed", race.observed},
+          {"online", race.online},
           {"verdict", race.confirmed ? "race" : "unknown"},
           {"method", race.method},
           {"model", race.model},
@@ -116,16 +117,18 @@ Json as_json(const RunReport& report) {
   } else {
     exit["signal"] = report.exit.signal;
   }
-  return {{"omen", kReportVersion},
-          {"command", report.command},
-          {"pid", report.process},
-          {"exit", exit},
-          {"threads", report.threads},
-          {"events", report.events},
-          {"synchronisations", report.synchronisations},
-          {"complete", report.complete},
-          {"notes", report.notes},
-          {"races", array_of(report.races, race_json)}};
+  Json document{{"omen", kReportVersion},
+                {"command", report.command},
+                {"pid", report.process},
+                {"exit", exit},
+                {"threads", report.threads},
+                {"events", report.events},
+                {"synchronisations", report.synchronisations},
+                {"complete", report.complete},
+                {"notes", report.notes},
+                {"races", array_of(report.races, race_json)}};
+  for (const auto& [name, value] : report.counters) document["counters"][name] = value;
+  return document;
 }
 
 }  // namespace omen::report

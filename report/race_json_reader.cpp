@@ -12,7 +12,7 @@
 namespace omen::report {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 struct Failure {
   std::string place;
@@ -112,6 +112,13 @@ class Node {
     return items;
   }
 
+  template <class Function>
+  void each_member(Function function) const {
+    if (missing()) return;
+    if (!json_->is_object()) return expected("an object");
+    for (const auto& [name, value] : json_->items()) function(name, Node(&value, place_ + "/" + name, failure_));
+  }
+
  private:
   const Json* json_;
   std::string place_;
@@ -203,6 +210,7 @@ Race race(const Node& node) {
   race.kind = node["kind"].one_of<RaceKind>(kRaceKindNames);
   race.found_by = node["found_by"].text();
   race.observed = node["observed"].flag();
+  race.online = node["online"].flag();
   race.confirmed = node["verdict"].text() == "race";
   race.method = node["method"].text();
   race.model = node["model"].text();
@@ -236,6 +244,8 @@ RunReport report(const Node& node) {
   report.synchronisations = node["synchronisations"].number();
   report.complete = node["complete"].flag(true);
   report.notes = node["notes"].each(text);
+  node["counters"].each_member(
+      [&](const std::string& name, const Node& value) { report.counters.emplace_back(name, value.number()); });
   if (node["races"].missing()) node["races"].expected("an array of races");
   report.races = node["races"].each(race);
   return report;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "symbolize/frame.hpp"
@@ -110,6 +111,7 @@ struct Race {
   std::string found_by;     ///< the relation: "hb", "wcp", "dc", "wdc"
   bool observed = false;    ///< happens-before shows it in this very run; else it is predicted
   bool confirmed = false;   ///< there is a witness that the checker has accepted
+  bool online = false;      ///< found while the program ran, where no witness is looked for
   std::string method;       ///< how it was confirmed
   std::string model;        ///< "ca", "lw"
   std::uint64_t count = 1;  ///< pairs of accesses that are this race
@@ -147,6 +149,7 @@ struct RunReport {
   std::uint64_t synchronisations = 0;
   bool complete = true;  ///< everything was recorded
   std::vector<std::string> notes;
+  std::vector<std::pair<std::string, std::uint64_t>> counters;  ///< of a detector that ran in the program
   std::vector<Race> races;
 
   bool operator==(const RunReport&) const = default;

@@ -39,6 +39,16 @@ class Writer {
     return std::move(out_);
   }
 
+  std::string finding_text() {
+    add("{}: {}", kTool, race_.headline());
+    place(Race::place(race_.accesses[0].stack));
+    out_ += " with";
+    place(Race::place(race_.accesses[1].stack));
+    out_ += ":\n";
+    finding();
+    return std::move(out_);
+  }
+
  private:
   template <class... Args>
   void add(fmt::format_string<Args...> form, Args&&... args) {
@@ -189,6 +199,8 @@ class Writer {
       steps(race_.schedule);
     } else if (race_.observed) {
       out_ += ".\n";
+    } else if (race_.online) {
+      out_ += "; not confirmed: no witness is looked for while the program runs (--record looks for one afterwards).\n";
     } else {
       out_ += "; not confirmed: no schedule that shows it was found within the budget.\n";
     }
@@ -208,15 +220,18 @@ class Writer {
       if (other != nullptr && other->has_source()) frame = other;
     }
     add("SUMMARY: {}: {}", kTool, race_.headline());
-    if (frame != nullptr) {
-      if (frame->has_source()) {
-        add(" {}", position(frame->file, frame->line, frame->column));
-      } else if (!frame->module.empty()) {
-        add(" ({}+{:#x})", clean(frame->module), frame->offset);
-      }
-      if (!frame->function.empty()) add(" in {}", clean(frame->function));
-    }
+    place(frame);
     out_ += "\n";
+  }
+
+  void place(const Frame* frame) {
+    if (frame == nullptr) return;
+    if (frame->has_source()) {
+      add(" {}", position(frame->file, frame->line, frame->column));
+    } else if (!frame->module.empty()) {
+      add(" ({}+{:#x})", clean(frame->module), frame->offset);
+    }
+    if (!frame->function.empty()) add(" in {}", clean(frame->function));
   }
 
   const Race& race_;
@@ -233,6 +248,11 @@ std::string counted(std::uint64_t n, std::string_view one, std::string_view many
 
 std::string race_text(const Race& race, const RunReport& report, const TextStyle& style) {
   return Writer(race, report, style).text();
+}
+
+std::string finding_text(const Race& race, const TextStyle& style) {
+  const RunReport head;
+  return Writer(race, head, style).finding_text();
 }
 
 std::string closing_text(const RunReport& report) {

@@ -16,6 +16,9 @@ struct TextStyle {
 /// One race, between lines of `=`.
 std::string race_text(const Race& race, const RunReport& report, const TextStyle& style);
 
+/// What a race that was printed before turned out to be: its places, then the last part of `race_text`.
+std::string finding_text(const Race& race, const TextStyle& style);
+
 /// All races, then what the run was, and its notes.
 std::string as_text(const RunReport& report, const TextStyle& style = {});
 

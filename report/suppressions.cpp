@@ -64,7 +64,7 @@ bool frame_matches(const Suppression& one, const Frame& frame) {
          pattern_matches(one.pattern, frame.module);
 }
 
-bool covers(const Suppression& one, const Race& race) {
+bool one_covers(const Suppression& one, const Race& race) {
   if (one.type == Type::NotApplicable) return false;
   if (one.type == Type::CalledFromLib) {
     return std::ranges::any_of(race.accesses, [&](const Access& access) {
@@ -128,9 +128,13 @@ std::expected<void, InputError> Suppressions::add_text(std::string_view text, co
   return {};
 }
 
+bool Suppressions::covers(const Race& race) const {
+  return std::ranges::any_of(all_, [&](const Suppression& one) { return one_covers(one, race); });
+}
+
 const Suppression* Suppressions::match(const Race& race) {
   for (Suppression& one : all_) {
-    if (!covers(one, race)) continue;
+    if (!one_covers(one, race)) continue;
     one.hits += race.count;
     return &one;
   }

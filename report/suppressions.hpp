@@ -41,6 +41,8 @@ class Suppressions {
   std::expected<void, InputError> add_file(const std::string& path);
   std::expected<void, InputError> add_text(std::string_view text, const std::string& file);
 
+  bool covers(const Race& race) const;
+
   /// The one that covers this race, and counts it; null: none does.
   const Suppression* match(const Race& race);
 

@@ -17,6 +17,16 @@ Symbolizer::Symbolizer(std::vector<Module> modules) {
 
 Symbolizer::~Symbolizer() = default;
 
+void Symbolizer::add(Module module) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(modules_, [&](const Loaded& loaded) {
+    return loaded.module.begin <= module.end && module.begin <= loaded.module.end;
+  });
+  std::erase_if(frames_, [&](const auto& known) { return module.begin <= known.first && known.first <= module.end; });
+  const auto at = std::ranges::upper_bound(modules_, module.begin, {}, [](const Loaded& l) { return l.module.begin; });
+  modules_.insert(at, {std::move(module), nullptr});
+}
+
 Symbolizer::Loaded* Symbolizer::covering(std::uint64_t address) {
   const auto after =
       std::ranges::upper_bound(modules_, address, {}, [](const Loaded& loaded) { return loaded.module.begin; });

@@ -1,6 +1,7 @@
 /// \file
-/// Turns addresses of a program that has ended into places in its source, from the files of its modules. A module is
-/// opened when an address first falls into it, and every answer is kept. May be used from several threads at once.
+/// Turns addresses of a program that runs, or has ended, into places in its source, from the files of its modules. A
+/// module is opened when an address first falls into it, and every answer is kept. May be used from several threads at
+/// once.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +28,9 @@ class Symbolizer {
   ~Symbolizer();
   Symbolizer(const Symbolizer&) = delete;
   Symbolizer& operator=(const Symbolizer&) = delete;
+
+  /// A module that the program has loaded since. What was known of modules that lay there before is forgotten.
+  void add(Module module);
 
   /// Innermost first, never empty: functions inlined at the place, then the function itself. Where nothing is known
   /// the one frame has the module and the offset in it, or the address alone.

@@ -14,4 +14,8 @@ void internal_error(const char* file, int line, const std::string& what) {
   std::_Exit(70);
 }
 
+void check_failed(const char* file, int line, const char* condition) {
+  internal_error(file, line, std::string("check failed: ") + condition);
+}
+
 }  // namespace omen

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "trace/check.hpp"
+
 namespace omen {
 
 /// What is wrong with an input, and where: "t.std:12: expected …".
@@ -20,9 +22,3 @@ struct InputError {
 [[noreturn]] void internal_error(const char* file, int line, const std::string& what);
 
 }  // namespace omen
-
-#define OMEN_CHECK(condition)                                                  \
-  do {                                                                         \
-    if (!(condition)) [[unlikely]]                                             \
-      ::omen::internal_error(__FILE__, __LINE__, "check failed: " #condition); \
-  } while (false)

@@ -2,9 +2,8 @@
 /// One clock per thread, each starting at local time 1.
 #pragma once
 
-#include <vector>
-
 #include "analysis/clocks/vector_clock.hpp"
+#include "analysis/memory.hpp"
 
 namespace omen {
 
@@ -17,6 +16,7 @@ class ThreadClocks {
   }
   VectorClock& operator[](ThreadId t) { return clocks_[index(t)]; }
   const VectorClock& operator[](ThreadId t) const { return clocks_[index(t)]; }
+  void reserve(std::size_t count) { clocks_.reserve(count); }
   std::size_t size() const { return clocks_.size(); }
   auto begin() const { return clocks_.begin(); }
   auto end() const { return clocks_.end(); }
@@ -29,7 +29,7 @@ class ThreadClocks {
     }
   }
 
-  std::vector<VectorClock> clocks_;
+  Vector<VectorClock> clocks_;
 };
 
 }  // namespace omen

@@ -15,7 +15,8 @@
 #include <utility>
 
 #include "analysis/clocks/epoch.hpp"
-#include "trace/error.hpp"
+#include "analysis/memory.hpp"
+#include "trace/check.hpp"
 
 namespace omen {
 
@@ -153,7 +154,7 @@ class alignas(64) VectorClock {
 
   [[gnu::noinline]] void reserve(std::uint32_t wanted) {
     const std::uint32_t capacity = std::max(wanted, 2 * capacity_);
-    Time* grown = new Time[capacity];
+    Time* grown = Allocator<Time>().allocate(capacity);
     std::copy_n(times(), size_, grown);
     release();
     outside_ = grown;
@@ -161,7 +162,7 @@ class alignas(64) VectorClock {
   }
 
   void release() {
-    if (!is_inside()) delete[] outside_;
+    if (!is_inside()) Allocator<Time>().deallocate(outside_, capacity_);
   }
 
   std::uint32_t size_ = 0;

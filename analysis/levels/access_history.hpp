@@ -8,27 +8,15 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "analysis/clocks/vector_clock.hpp"
-#include "analysis/levels/reporter.hpp"
+#include "analysis/levels/access_words.hpp"
 #include "analysis/levels/shared_reads.hpp"
 #include "analysis/race.hpp"
 
 namespace omen {
-
-/// The thread of an epoch whose time is the number of a vector in `SharedReads`.
-inline constexpr ThreadId kShared{std::numeric_limits<std::uint32_t>::max()};
-
-struct AccessWords {
-  Epoch write;
-  Epoch read;  ///< or {number, kShared}
-
-  bool is_shared() const { return read.thread == kShared; }
-};
-static_assert(sizeof(AccessWords) == 16);
 
 struct AccessSites {
   Site write;
@@ -43,6 +31,7 @@ class AccessHistory {
     return words_[index(x)];
   }
   AccessSites& sites(VariableId x) { return sites_[index(x)]; }
+  Site read_site(VariableId x, const AccessWords& /*words*/) const { return sites_[index(x)].read; }
 
   /// The last read of t in the vector of reads; 0: none.
   [[gnu::always_inline]] Time shared_time(const AccessWords& words, ThreadId t) const {
@@ -66,6 +55,12 @@ class AccessHistory {
     sites_[index(x)].read = site;
   }
 
+  /// The write is the last access, and the last write.
+  [[gnu::always_inline]] void set_write(VariableId x, AccessWords& words, Epoch now, Site site) {
+    words = {now, now};
+    sites_[index(x)] = {site, site};
+  }
+
   /// The reads of x become a vector that holds the epoch so far, and the new read.
   void share(VariableId x, AccessWords& words, Epoch now, Site site) {
     const SharedReads::Number number = shared_.take();
@@ -81,12 +76,14 @@ class AccessHistory {
   }
 
   /// Does the access that knows `clock` race with the last write?
-  void check_write(const VectorClock& clock, VariableId x, const AccessWords& words, Reporter& reporter) const {
+  template <class Reports>
+  void check_write(const VectorClock& clock, VariableId x, const AccessWords& words, Reports& reporter) const {
     if (!clock.covers(words.write)) [[unlikely]]
       reporter.races_with(sites_[index(x)].write, words.write.thread, /*wrote=*/true);
   }
   /// With which reads of the vector does it race? `of_writes`: the vector's times may stand for writes too.
-  void check_shared(const VectorClock& clock, const AccessWords& words, bool of_writes, Reporter& reporter) const {
+  template <class Reports>
+  void check_shared(const VectorClock& clock, const AccessWords& words, bool of_writes, Reports& reporter) const {
     if (shared_is_within(words, clock.lanes())) return;
     for_each_shared(words, [&](Epoch last, const Site& site) {
       if (!clock.covers(last)) reporter.races_with(site, last.thread, of_writes && last == words.write);

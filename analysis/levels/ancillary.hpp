@@ -7,9 +7,9 @@
 
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "analysis/levels/section_table.hpp"
+#include "analysis/memory.hpp"
 
 namespace omen {
 
@@ -23,7 +23,7 @@ struct AncillarySection {
 
 class Ancillary {
  public:
-  using Entries = std::vector<AncillarySection>;
+  using Entries = Vector<AncillarySection>;
 
   [[gnu::always_inline]] bool has(VariableId x) const {
     return index(x) / 64 < has_.size() && (has_[index(x) / 64] >> (index(x) % 64) & 1) != 0;
@@ -86,10 +86,10 @@ class Ancillary {
   }
   void flip(VariableId x) { has_[index(x) / 64] ^= std::uint64_t{1} << (index(x) % 64); }
 
-  std::vector<std::uint64_t> has_;    ///< a bit for each variable: every access asks, and hardly any has a list
-  std::vector<std::uint32_t> slots_;  ///< by variable that has a list: 1 + index in `lists_`
-  std::vector<Entries> lists_;
-  std::vector<std::uint32_t> free_;  ///< slots of lists that no variable has
+  Vector<std::uint64_t> has_;    ///< a bit for each variable: every access asks, and hardly any has a list
+  Vector<std::uint32_t> slots_;  ///< by variable that has a list: 1 + index in `lists_`
+  Vector<Entries> lists_;
+  Vector<std::uint32_t> free_;  ///< slots of lists that no variable has
 };
 
 }  // namespace omen

@@ -7,26 +7,25 @@
 
 #include <string_view>
 
-#include "analysis/levels/access_history.hpp"
-#include "analysis/levels/reporter.hpp"
-#include "analysis/levels/section_tracking.hpp"
+#include "analysis/levels/host.hpp"
 #include "analysis/rules.hpp"
 #include "analysis/tuning.hpp"
 
 namespace omen {
 
-template <class Relation>
-class Fto {
+template <class Relation, class Host>
+class FtoLevel {
  public:
   static constexpr std::string_view kName = "fto";
+  using Variable = typename Host::Variable;
 
-  Fto(Relation& relation, RaceSink& sink, const Tuning& tuning)
+  FtoLevel(Relation& relation, typename Host::Sink& sink, const Tuning& tuning)
       : relation_(relation), sections_(relation, tuning), reporter_(sink) {}
 
   void acquire(ThreadId t, LockId m, SectionMode mode) { sections_.acquire(t, m, mode); }
   void release(ThreadId t, LockId m, SectionMode mode) { sections_.release(t, m, mode); }
 
-  void read(ThreadId t, VariableId x, Site site) {
+  void read(ThreadId t, Variable x, Site site) {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
     if (words.read == now) return counters_.count(Rule::ReadSameEpoch);
@@ -56,7 +55,7 @@ class Fto {
     reporter_.report(site, t, x, /*writes=*/false);
   }
 
-  void write(ThreadId t, VariableId x, Site site) {
+  void write(ThreadId t, Variable x, Site site) {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
     if (words.write == now) return counters_.count(Rule::WriteSameEpoch);
@@ -72,15 +71,14 @@ class Fto {
     } else {
       counters_.count(Rule::WriteExclusive);
       if (!relation_.clock(t).covers(words.read)) {
-        reporter_.races_with(history_.sites(x).read, words.read.thread, words.read == words.write);
+        reporter_.races_with(history_.read_site(x, words), words.read.thread, words.read == words.write);
       }
     }
-    words = {now, now};
-    history_.sites(x) = {site, site};
+    history_.set_write(x, words, now, site);
     reporter_.report(site, t, x, /*writes=*/true);
   }
 
-  void begin_life(VariableId x) {
+  void begin_life(Variable x) {
     history_.forget(x);
     sections_.begin_life(x);
   }
@@ -95,10 +93,13 @@ class Fto {
 
  private:
   Relation& relation_;
-  SectionTracking<Relation> sections_;
-  Reporter reporter_;
+  typename Host::template Sections<Relation> sections_;
+  BasicReporter<Host> reporter_;
   RuleCounters counters_;
-  AccessHistory history_;
+  typename Host::History history_;
 };
+
+template <class Relation>
+using Fto = FtoLevel<Relation, TraceHost>;
 
 }  // namespace omen

@@ -10,9 +10,9 @@
 #include <bit>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
-#include "trace/error.hpp"
+#include "analysis/memory.hpp"
+#include "trace/check.hpp"
 
 namespace omen {
 
@@ -63,8 +63,8 @@ class NumberedStore {
 
   /// The numbers of the values before `end` for which `test` holds, ascending.
   template <class Test>
-  std::vector<Number> numbers_of(Number end, Test test) {
-    std::vector<Number> found;
+  Vector<Number> numbers_of(Number end, Test test) {
+    Vector<Number> found;
     for (auto& [number, value] : old_) {
       if (test(value)) found.push_back(number);
     }
@@ -75,8 +75,8 @@ class NumberedStore {
   }
 
   /// Forgets all before `first_recent` but these, ascending.
-  void keep_only(const std::vector<Number>& numbers, Number first_recent) {
-    std::vector<std::pair<Number, T>> kept;
+  void keep_only(const Vector<Number>& numbers, Number first_recent) {
+    Vector<std::pair<Number, T>> kept;
     kept.reserve(numbers.size());
     for (const Number number : numbers) kept.emplace_back(number, std::move(at(number)));
     first_recent_ = std::max(first_recent_, first_recent);
@@ -114,7 +114,7 @@ class NumberedStore {
 
   [[gnu::noinline]] void grow() {
     const std::size_t capacity = std::max<std::size_t>(16, 2 * ring_.size());
-    std::vector<T> ring(capacity);
+    Vector<T> ring(capacity);
     for (Number number = first_recent_; number != end_; ++number) {
       ring[number & (capacity - 1)] = std::move(ring_[number & mask_]);
     }
@@ -125,9 +125,9 @@ class NumberedStore {
   Number first_recent_;
   Number end_;
   Number mask_ = 0;
-  std::vector<T> ring_;                    ///< a power of two, or none
-  std::vector<std::pair<Number, T>> old_;  ///< ascending
-  std::vector<std::uint32_t> slots_;       ///< by hash of the number: 1 + index in `old_`; 0: none
+  Vector<T> ring_;                    ///< a power of two, or none
+  Vector<std::pair<Number, T>> old_;  ///< ascending
+  Vector<std::uint32_t> slots_;       ///< by hash of the number: 1 + index in `old_`; 0: none
 };
 
 }  // namespace omen

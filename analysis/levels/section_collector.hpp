@@ -12,13 +12,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
 #include <span>
-#include <tuple>
 #include <utility>
-#include <vector>
 
 #include "analysis/levels/section_table.hpp"
+#include "analysis/memory.hpp"
 
 namespace omen {
 
@@ -68,6 +66,14 @@ class SectionCollector {
     table_.next_collection_ = table_.tuning_.next_collection(table_.live_, variables);
   }
 
+  /// The same where nobody can say which epochs the variables still name: of accesses before a thread's recent moments
+  /// the sections are forgotten. Who meets such an access comes after the thread's `floor` (`SectionTable::forgotten`).
+  template <bool kRuleB, class ForEachSection, class ForEachClock>
+  void collect_forgetting(ForEachSection for_each_section, ForEachClock for_each_clock) {
+    for (std::size_t t = 0; t < recent_.size(); ++t) set_floor(ThreadId{static_cast<std::uint32_t>(t)});
+    collect<kRuleB>(0, [](auto) {}, for_each_section, for_each_clock);
+  }
+
  private:
   using Thread = SectionTable::Thread;
   using Moment = SectionTable::Moment;
@@ -115,6 +121,31 @@ class SectionCollector {
       mark_for_a(t, section.outer);
       mark_for_a(t, section.original);
     });
+  }
+
+  /// The floor is a release of the thread that comes after all sections in which it was at a forgotten moment. A
+  /// section that has not ended has no rival: nobody else is in one on its lock.
+  void set_floor(ThreadId t) {
+    Thread& thread = table_.threads_[index(t)];
+    const Recent& recent = recent_[index(t)];
+    if (recent.lists <= thread.floor || thread.clocks.end() == recent.clocks) return;
+    Time after = 0;
+    bool open = false;
+    const Moment* moment = thread.lists.find(recent.lists);
+    for (SectionNumber list = moment == nullptr ? thread.current : moment->list; list != kNoSection;) {
+      const Section& entry = thread.sections.at(list);
+      const Section& section = thread.sections.at(entry.original);
+      open |= section.released == Section::kOpen;
+      after = section.released == Section::kOpen ? after : std::max(after, section.released);
+      list = entry.outer;
+    }
+    // Release times ascend, one clock each; the last one is after everything that has ended.
+    std::uint32_t clock = thread.clocks.end() - 1;
+    if (!open) {
+      while (clock > recent.clocks && thread.clocks.at(clock - 1)[t] >= std::max(after, recent.lists)) --clock;
+    }
+    thread.floor = recent.lists;
+    thread.floor_clock = thread.clocks.at(clock);
   }
 
   // ---- Rule (b).
@@ -172,19 +203,48 @@ class SectionCollector {
     ThreadId thread;
     SectionNumber number;
     ThreadId of;  ///< by the section's clock, this one is known further than before
+    bool operator==(const Reached&) const = default;
   };
+  /// If so, the caller puts it at the end of `reached_`.
   bool is_new(const Reached& step, Section& section) {
-    if (index(step.of) >= 16) return others_.emplace(index(step.thread), step.number, index(step.of)).second;
+    if (index(step.of) >= 16) return is_new_of_many(step);
     const auto bit = static_cast<std::uint16_t>(1U << index(step.of));
     const bool is = (section.reached & bit) == 0;
     section.reached |= bit;
     return is;
   }
 
+  /// As `Section::reached`, for threads that it has no bit for.
+  bool is_new_of_many(const Reached& step) {
+    if (2 * (others_used_ + 1) > others_.size()) grow_others();
+    std::size_t i = slot_of(step);
+    for (; others_[i] != 0; i = (i + 1) & (others_.size() - 1)) {
+      if (reached_[others_[i] - 1] == step) return false;
+    }
+    others_[i] = static_cast<std::uint32_t>(reached_.size() + 1);
+    ++others_used_;
+    return true;
+  }
+  std::size_t slot_of(const Reached& step) const {
+    const std::uint64_t key =
+        (std::uint64_t{step.number} << 32) ^ (std::uint64_t{index(step.thread)} << 16) ^ index(step.of);
+    return (key * 0x9E3779B97F4A7C15ULL >> 20) & (others_.size() - 1);
+  }
+  void grow_others() {
+    Vector<std::uint32_t> old(std::max<std::size_t>(64, 2 * others_.size()));
+    old.swap(others_);
+    for (const std::uint32_t place : old) {
+      if (place == 0) continue;
+      std::size_t i = slot_of(reached_[place - 1]);
+      while (others_[i] != 0) i = (i + 1) & (others_.size() - 1);
+      others_[i] = place;
+    }
+  }
+
   static void sweep(Thread& thread, const Recent& recent) {
     const auto kept = [](auto& item) { return std::exchange(item.marked, false); };
-    const std::vector<SectionNumber> sections = thread.sections.numbers_of(recent.sections, kept);
-    std::vector<std::uint32_t> clocks;
+    const Vector<SectionNumber> sections = thread.sections.numbers_of(recent.sections, kept);
+    Vector<std::uint32_t> clocks;
     const auto keep_clock = [&](const Section& section) {
       if (section.clock != 0 && section.clock < recent.clocks) clocks.push_back(section.clock);
     };
@@ -197,11 +257,12 @@ class SectionCollector {
   }
 
   SectionTable& table_;
-  std::vector<Recent> recent_;                    ///< by thread
-  std::vector<const VectorClock*> older_clocks_;  ///< of sections that are kept for rule (a)
-  VectorClock recent_moments_;  ///< who knows this much of a thread is at a horizon that is kept anyway
-  std::vector<Reached> reached_;
-  std::set<std::tuple<std::size_t, SectionNumber, std::size_t>> others_;  ///< as `Section::reached`, for more threads
+  Vector<Recent> recent_;                    ///< by thread
+  Vector<const VectorClock*> older_clocks_;  ///< of sections that are kept for rule (a)
+  VectorClock recent_moments_;               ///< who knows this much of a thread is at a horizon that is kept anyway
+  Vector<Reached> reached_;
+  Vector<std::uint32_t> others_;  ///< by hash: 1 + the place in `reached_` of a step that no bit stands for; 0: none
+  std::size_t others_used_ = 0;
 };
 
 }  // namespace omen

@@ -17,14 +17,14 @@
 
 #include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "analysis/clocks/vector_clock.hpp"
 #include "analysis/levels/lock_set.hpp"
 #include "analysis/levels/numbered_store.hpp"
+#include "analysis/memory.hpp"
 #include "analysis/relations/section_mode.hpp"
 #include "analysis/tuning.hpp"
-#include "trace/error.hpp"
+#include "trace/check.hpp"
 
 namespace omen {
 
@@ -101,6 +101,14 @@ class SectionTable {
     return list_at(threads_[index(e.thread)], e.time);
   }
 
+  /// Is it no longer known in which sections the thread was? Only after `SectionCollector::collect_forgetting`.
+  bool forgotten(Epoch e) const {
+    const Thread& thread = threads_[index(e.thread)];
+    return e.time < thread.floor && thread.lists.find(e.time) == nullptr;
+  }
+  /// The clock of a release that came after all sections of the thread that are forgotten.
+  const VectorClock& floor(ThreadId t) const { return threads_[index(t)].floor_clock; }
+
   /// Where the knowledge of somebody who knows u up to a local time that u has published ends: in which sections.
   struct Horizon {
     SectionNumber list = kNoSection;  ///< known to have begun, not known to have ended
@@ -142,6 +150,8 @@ class SectionTable {
     NumberedStore<Section> sections{1};
     NumberedStore<VectorClock> clocks{1};  ///< of ended sections; apart, since most checks need no clock
     NumberedStore<Moment> lists{0};        ///< by local time; all times before the thread's last acquire or release
+    Time floor = 0;                        ///< of times before this one, lists may be forgotten
+    VectorClock floor_clock;
   };
 
   void grow(ThreadId t) {
@@ -196,9 +206,9 @@ class SectionTable {
   }
 
   Tuning tuning_;
-  std::vector<Thread> threads_;
-  std::vector<std::uint32_t> depths_;  ///< by thread: of the current list
-  std::size_t live_ = 0;               ///< section entries of all threads
+  Vector<Thread> threads_;
+  Vector<std::uint32_t> depths_;  ///< by thread: of the current list
+  std::size_t live_ = 0;          ///< section entries of all threads
   std::size_t next_collection_;
   bool has_shared_ = false;
 };

@@ -15,11 +15,11 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <vector>
 
 #include "analysis/clocks/vector_clock.hpp"
 #include "analysis/levels/lock_set.hpp"
 #include "analysis/levels/section_table.hpp"
+#include "analysis/memory.hpp"
 
 namespace omen {
 
@@ -114,8 +114,8 @@ class SectionView {
   }
 
   template <class T>
-  std::vector<T> widened(const std::vector<T>& old, std::size_t old_threads, std::size_t old_width) const {
-    std::vector<T> wide(inside_.size() * width_);
+  Vector<T> widened(const Vector<T>& old, std::size_t old_threads, std::size_t old_width) const {
+    Vector<T> wide(inside_.size() * width_);
     for (std::size_t row = 0; row < old_threads; ++row) {
       std::copy_n(old.begin() + static_cast<std::ptrdiff_t>(row * old_width), old_width,
                   wide.begin() + static_cast<std::ptrdiff_t>(row * width_));
@@ -127,12 +127,12 @@ class SectionView {
 
   std::size_t width_ = 0;  ///< of the rows; a power of two
   // By thread t, then u.
-  std::vector<Time> quiet_;
-  std::vector<Time> seen_;  ///< what t knew of u when the entry was made
-  std::vector<LockSet> locks_;
+  Vector<Time> quiet_;
+  Vector<Time> seen_;  ///< what t knew of u when the entry was made
+  Vector<LockSet> locks_;
   // By thread t.
-  std::vector<LockSet> inside_;      ///< the union of its row
-  std::vector<std::uint8_t> stale_;  ///< the row has changed since
+  Vector<LockSet> inside_;      ///< the union of its row
+  Vector<std::uint8_t> stale_;  ///< the row has changed since
 };
 
 }  // namespace omen

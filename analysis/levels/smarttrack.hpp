@@ -19,12 +19,10 @@
 /// - for WCP, a thread's own sections count as residue: program order does not make them WCP-known.
 #pragma once
 
+#include <span>
 #include <string_view>
-#include <vector>
 
-#include "analysis/levels/access_history.hpp"
-#include "analysis/levels/ancillary.hpp"
-#include "analysis/levels/reporter.hpp"
+#include "analysis/levels/host.hpp"
 #include "analysis/levels/section_collector.hpp"
 #include "analysis/levels/section_table.hpp"
 #include "analysis/levels/section_view.hpp"
@@ -32,14 +30,17 @@
 
 namespace omen {
 
-template <class Relation>
-class SmartTrack {
+template <class Relation, class Host>
+class SmartTrackLevel {
   static_assert(Relation::kOrdersConflictingSections);
 
  public:
   static constexpr std::string_view kName = "st";
+  using Variable = typename Host::Variable;
+  using Ancillary = typename Host::Ancillary;
+  using History = typename Host::History;
 
-  SmartTrack(Relation& relation, RaceSink& sink, const Tuning& tuning)
+  SmartTrackLevel(Relation& relation, typename Host::Sink& sink, const Tuning& tuning)
       : relation_(relation), reporter_(sink), table_(tuning) {}
 
   void acquire(ThreadId t, LockId m, SectionMode mode) {
@@ -57,7 +58,7 @@ class SmartTrack {
   // The cases of the algorithm differ in what they do about sections that t does not know. Nearly always it knows all,
   // and then they are the same but for their names. So that is asked first, whatever the case.
 
-  void read(ThreadId t, VariableId x, Site site) {
+  void read(ThreadId t, Variable x, Site site) {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
     if (words.read == now) return counters_.count(Rule::ReadSameEpoch);
@@ -71,7 +72,7 @@ class SmartTrack {
     history_.set_read(x, words, now, site);
   }
 
-  void write(ThreadId t, VariableId x, Site site) {
+  void write(ThreadId t, Variable x, Site site) {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
     if (words.write == now) return counters_.count(Rule::WriteSameEpoch);
@@ -81,11 +82,10 @@ class SmartTrack {
     } else {
       counters_.count(words.read.thread == t ? Rule::WriteOwned : Rule::WriteExclusive);
     }
-    words = {now, now};
-    history_.sites(x) = {site, site};
+    history_.set_write(x, words, now, site);
   }
 
-  void begin_life(VariableId x) {
+  void begin_life(Variable x) {
     history_.forget(x);
     ancillary_.forget(x);
   }
@@ -103,6 +103,28 @@ class SmartTrack {
         history_.size(), [&](auto visit) { history_.for_each_epoch(visit); },
         [&](auto visit) { ancillary_.for_each_section(visit); }, clocks);
   }
+  /// The same where the host cannot name the epochs of all variables.
+  template <class Clocks>
+  void collect_forgetting(const Clocks& clocks) {
+    SectionCollector(table_).template collect_forgetting<Relation::kOrdersReleases>(
+        [&](auto visit) { ancillary_.for_each_section(visit); }, clocks);
+  }
+
+  /// Accesses of each thread up to these times need no look at sections or clocks by t: their sections, and they, are
+  /// known. What a host may decide by itself.
+  std::span<const Time> settled(ThreadId t) {
+    ensure_thread(t);
+    return view_.quiet(t);
+  }
+  Ancillary& ancillary() { return ancillary_; }
+  /// Calls `visit(lock)` for the locks of the sections that a thread was in, if that is still known.
+  template <class Visit>
+  void for_each_lock(Epoch e, Visit visit) const {
+    any_section(e.thread, table_.at(e), [&](SectionNumber, const Section& section) {
+      visit(section.lock);
+      return false;
+    });
+  }
 
  private:
   void ensure_thread(ThreadId t) {
@@ -118,7 +140,7 @@ class SmartTrack {
     counters_.count_held(table_.depth(t));
   }
 
-  void read_shared(ThreadId t, VariableId x, Site site, Epoch now, AccessWords& words) {
+  void read_shared(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words) {
     const Time mine = history_.shared_time(words, t);
     if (mine == now.time) return counters_.count(Rule::SharedSameEpoch);
     count_held(t);
@@ -126,6 +148,7 @@ class SmartTrack {
       order_after_ancillary(t, x, /*writes=*/false);
     counters_.count(mine != 0 ? Rule::ReadSharedOwned : Rule::ReadShared);
     if (!knows_all_quickly(t, words.write)) [[unlikely]] {
+      order_after_forgotten(t, words);
       order_after_conflicts(t, table_.current(t), words.write);
       if (mine == 0) history_.check_write(relation_.clock(t), x, words, reporter_);
     }
@@ -134,7 +157,25 @@ class SmartTrack {
     reporter_.report(site, t, x, /*writes=*/false);
   }
 
-  [[gnu::noinline]] void read_after_unknown(ThreadId t, VariableId x, Site site, Epoch now, AccessWords& words) {
+  /// Sections that are forgotten cannot be told from rivals: t comes after all of them.
+  void order_after_forgotten(ThreadId t, const AccessWords& words) {
+    if constexpr (Host::kForgetsSections) {
+      const auto order = [&](Epoch earlier) {
+        if (earlier.is_none() || earlier.thread == t || !table_.forgotten(earlier)) return;
+        if (!relation_.known(t).covers(table_.floor(earlier.thread)))
+          relation_.order_after(t, table_.floor(earlier.thread));
+      };
+      order(words.write);
+      if (words.is_shared()) {
+        history_.for_each_shared(words, [&](Epoch earlier, const Site&) { order(earlier); });
+      } else {
+        order(words.read);
+      }
+    }
+  }
+
+  [[gnu::noinline]] void read_after_unknown(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words) {
+    order_after_forgotten(t, words);
     if (words.read.thread == t) {
       counters_.count(Rule::ReadOwned);
       save_own_sections(t, x, words.read, words.write);
@@ -152,7 +193,8 @@ class SmartTrack {
   }
 
   /// The caller makes the write the last access.
-  [[gnu::noinline]] void write_after_unknown(ThreadId t, VariableId x, Site site, AccessWords& words) {
+  [[gnu::noinline]] void write_after_unknown(ThreadId t, Variable x, Site site, AccessWords& words) {
+    order_after_forgotten(t, words);
     const SectionNumber held = table_.current(t);
     const bool had_ancillary = ancillary_.has(x);
     if (had_ancillary) order_after_ancillary(t, x, /*writes=*/true);
@@ -172,7 +214,7 @@ class SmartTrack {
         if (held != kNoSection) order_after_unknown(t, held, words.read);
         collect_residue(t, held, words.read, words.write);
         if (!relation_.clock(t).covers(words.read)) {
-          reporter_.races_with(history_.sites(x).read, words.read.thread, words.read == words.write);
+          reporter_.races_with(history_.read_site(x, words), words.read.thread, words.read == words.write);
         }
       }
     }
@@ -260,13 +302,13 @@ class SmartTrack {
     });
   }
 
-  [[gnu::noinline]] void order_after_ancillary(ThreadId t, VariableId x, bool writes) {
+  [[gnu::noinline]] void order_after_ancillary(ThreadId t, Variable x, bool writes) {
     if (const SectionNumber held = table_.current(t); held != kNoSection) order_after_ancillary(t, held, x, writes);
     if constexpr (!Relation::kKnowsOwnSections) {
       if (!writes) drop_what_only_writes_need(t, x);
     }
   }
-  void order_after_ancillary(ThreadId t, SectionNumber held, VariableId x, bool writes) {
+  void order_after_ancillary(ThreadId t, SectionNumber held, Variable x, bool writes) {
     ++counters_.ancillary_checked;
     bool used = false;
     const LockSet locks = table_.section(t, held).locks;
@@ -281,8 +323,8 @@ class SmartTrack {
   /// t reads x. A section that did not write x matters only to writes, and they have to be ordered after this read. If
   /// t knows the section, they then know it too: invariant (c). Without this, A^r_x grows from read to read until the
   /// next write, in the relation where reads add to it (`save_own_sections`).
-  void drop_what_only_writes_need(ThreadId t, VariableId x) {
-    Ancillary::Entries& entries = ancillary_.of(x);
+  void drop_what_only_writes_need(ThreadId t, Variable x) {
+    typename Ancillary::Entries& entries = ancillary_.of(x);
     std::erase_if(entries, [&](AncillarySection& entry) {
       if (entry.wrote) return false;
       if (entry.released == Section::kOpen) entry.released = table_.section(entry.thread, entry.number).released;
@@ -337,7 +379,7 @@ class SmartTrack {
     for_each_residue(t, held, earlier, last_write,
                      [&](const AncillarySection& section) { Ancillary::add(residue_, section); });
   }
-  void collect_residue(ThreadId t, SectionNumber held, const Ancillary::Entries& earlier) {
+  void collect_residue(ThreadId t, SectionNumber held, const typename Ancillary::Entries& earlier) {
     for (const AncillarySection& entry : earlier) {
       if (relation_.knows_section(t, {entry.released, entry.thread})) continue;
       const Section& section = table_.section(entry.thread, entry.number);
@@ -347,12 +389,12 @@ class SmartTrack {
   }
 
   /// A read of t takes the place of t's own earlier access. In WCP the earlier one's sections must not be lost.
-  [[gnu::always_inline]] void save_own_sections(ThreadId t, VariableId x, Epoch earlier, Epoch last_write) {
+  [[gnu::always_inline]] void save_own_sections(ThreadId t, Variable x, Epoch earlier, Epoch last_write) {
     if constexpr (!Relation::kKnowsOwnSections) {
       if (!knows_all_quickly(t, earlier)) save_unknown_own_sections(t, x, earlier, last_write);
     }
   }
-  [[gnu::noinline]] void save_unknown_own_sections(ThreadId t, VariableId x, Epoch earlier, Epoch last_write) {
+  [[gnu::noinline]] void save_unknown_own_sections(ThreadId t, Variable x, Epoch earlier, Epoch last_write) {
     const SectionNumber held = table_.current(t);
     if (table_.at(earlier) == held) return;  // the same sections: none is lost
     for_each_residue(t, held, earlier, last_write,
@@ -366,13 +408,16 @@ class SmartTrack {
   }
 
   Relation& relation_;
-  Reporter reporter_;
+  BasicReporter<Host> reporter_;
   RuleCounters counters_;
-  AccessHistory history_;
+  History history_;
   SectionTable table_;
   SectionView<!Relation::kKnowsOwnSections> view_;
   Ancillary ancillary_;
-  Ancillary::Entries residue_;  ///< of the write at hand; empty between events
+  typename Ancillary::Entries residue_;  ///< of the write at hand; empty between events
 };
+
+template <class Relation>
+using SmartTrack = SmartTrackLevel<Relation, TraceHost>;
 
 }  // namespace omen

@@ -4,10 +4,9 @@
 /// Whoever publishes then starts a new local time, so that later events of the thread are not taken for published ones.
 #pragma once
 
-#include <memory>
-#include <unordered_map>
-#include <vector>
+#include <algorithm>
 
+#include "analysis/memory.hpp"
 #include "trace/event.hpp"
 
 namespace omen {
@@ -33,17 +32,28 @@ class HardOrder {
 
   void arrive(ThreadId t, BarrierId b) {
     Barrier& barrier = at(barriers_, b);
-    if (barrier.current == nullptr || barrier.current->left) barrier.current = std::make_shared<Round>();
-    barrier.current->arrived.join(relation_.knowledge(t));
-    barrier.round_of[static_cast<std::uint32_t>(t)] = barrier.current;
+    Latest& latest = latest_of(barrier, t);
+    if (latest.round != kNoRound) --barrier.rounds[latest.round].members;
+    if (barrier.current == kNoRound || barrier.rounds[barrier.current].left) open_round(barrier);
+    Round& round = barrier.rounds[barrier.current];
+    round.arrived.join(relation_.knowledge(t));
+    ++round.members;
+    latest.round = barrier.current;
     relation_.tick(t);
   }
 
   void leave(ThreadId t, BarrierId b) {
-    Round& round = *at(barriers_, b).round_of.at(static_cast<std::uint32_t>(t));
+    Barrier& barrier = at(barriers_, b);
+    const Latest& latest = latest_of(barrier, t);
+    if (latest.round == kNoRound) return;
+    Round& round = barrier.rounds[latest.round];
     relation_.learn(t, round.arrived);
     round.left = true;
   }
+
+  /// What the object was is over: its memory is used for something else.
+  void forget(AtomicId a) { at(atomics_, a).clear(); }
+  void forget(BarrierId b) { at(barriers_, b) = {}; }
 
   void load(ThreadId t, AtomicId a, MemoryOrder order) {
     const Knowledge& sequence = at(atomics_, a);
@@ -91,8 +101,7 @@ class HardOrder {
   template <class Visit>
   void for_each_knowledge(Visit visit) const {
     for (const Barrier& barrier : barriers_) {
-      if (barrier.current != nullptr) visit(barrier.current->arrived);
-      for (const auto& [thread, round] : barrier.round_of) visit(round->arrived);
+      for (const Round& round : barrier.rounds) visit(round.arrived);
     }
     for (const Knowledge& sequence : atomics_) visit(sequence);
     for (const Fences& fences : fences_) {
@@ -102,29 +111,54 @@ class HardOrder {
   }
 
  private:
+  static constexpr std::uint32_t kNoRound = ~std::uint32_t{0};
   struct Round {
     Knowledge arrived;
-    bool left = false;  ///< somebody left: the next arrival opens a new round
+    std::uint32_t members = 0;  ///< threads of which it is the latest
+    bool left = false;          ///< somebody left: the next arrival opens a new round
+  };
+  /// The round of a thread's latest arrival.
+  struct Latest {
+    ThreadId thread{};
+    std::uint32_t round = kNoRound;
   };
   struct Barrier {
-    std::shared_ptr<Round> current;
-    std::unordered_map<std::uint32_t, std::shared_ptr<Round>> round_of;  ///< of each thread's latest arrival
+    Vector<Round> rounds;  ///< those without members are used again
+    Vector<Latest> latest;
+    std::uint32_t current = kNoRound;
   };
+
+  static Latest& latest_of(Barrier& barrier, ThreadId t) {
+    const auto known = std::ranges::find(barrier.latest, t, &Latest::thread);
+    if (known != barrier.latest.end()) return *known;
+    barrier.latest.push_back({t, kNoRound});
+    return barrier.latest.back();
+  }
+  static void open_round(Barrier& barrier) {
+    const auto free = std::ranges::find(barrier.rounds, 0U, &Round::members);
+    if (free == barrier.rounds.end()) {
+      barrier.current = static_cast<std::uint32_t>(barrier.rounds.size());
+      barrier.rounds.emplace_back();
+    } else {
+      barrier.current = static_cast<std::uint32_t>(free - barrier.rounds.begin());
+      *free = {};
+    }
+  }
   struct Fences {
     Knowledge released;    ///< at the thread's last releasing fence
     Knowledge to_acquire;  ///< read by loads that did not acquire, since the last acquiring fence
   };
 
   template <class T, class Id>
-  static T& at(std::vector<T>& items, Id id) {
+  static T& at(Vector<T>& items, Id id) {
     if (index(id) >= items.size()) items.resize(index(id) + 1);
     return items[index(id)];
   }
 
   Relation& relation_;
-  std::vector<Barrier> barriers_;
-  std::vector<Knowledge> atomics_;  ///< the release sequence that a read would see
-  std::vector<Fences> fences_;      ///< by thread
+  Vector<Barrier> barriers_;
+  Vector<Knowledge> atomics_;  ///< the release sequence that a read would see
+  Vector<Fences> fences_;      ///< by thread
 };
 
 }  // namespace omen

@@ -7,8 +7,8 @@
 #pragma once
 
 #include <string_view>
-#include <vector>
 
+#include "analysis/memory.hpp"
 #include "analysis/relations/one_clock.hpp"
 #include "analysis/relations/section_mode.hpp"
 #include "analysis/tuning.hpp"
@@ -40,6 +40,12 @@ class Hb : public OneClockPerThread {
     tick(t);
   }
 
+  /// The lock is gone; its number may be another lock's later.
+  void forget(LockId m) { lock(m) = {}; }
+  const VectorClock& happens_before(ThreadId t) const { return threads_[t]; }
+  /// Up to so many threads, no clock moves when others are added.
+  void reserve_threads(std::size_t count) { threads_.reserve(count); }
+
  private:
   struct Lock {
     VectorClock exclusive;  ///< of the last exclusive release
@@ -50,7 +56,7 @@ class Hb : public OneClockPerThread {
     return locks_[index(m)];
   }
 
-  std::vector<Lock> locks_;
+  Vector<Lock> locks_;
 };
 
 }  // namespace omen

@@ -12,9 +12,9 @@
 #pragma once
 
 #include <string_view>
-#include <vector>
 
 #include "analysis/clocks/thread_clocks.hpp"
+#include "analysis/memory.hpp"
 #include "analysis/relations/section_mode.hpp"
 #include "analysis/tuning.hpp"
 
@@ -87,6 +87,10 @@ class Wcp {
     tick(t);
   }
 
+  /// The lock is gone; its number may be another lock's later.
+  void forget(LockId m) { lock(m) = {}; }
+  const VectorClock& happens_before(ThreadId t) const { return threads_[index(t)].hb; }
+
   bool knows_section(ThreadId t, Epoch released) const { return threads_[index(t)].wcp.covers(released); }
   const VectorClock& known(ThreadId t) const { return threads_[index(t)].wcp; }
   void order_after(ThreadId t, const VectorClock& section) {
@@ -143,8 +147,8 @@ class Wcp {
     return locks_[index(m)];
   }
 
-  std::vector<Knowledge> threads_;
-  std::vector<Lock> locks_;
+  Vector<Knowledge> threads_;
+  Vector<Lock> locks_;
 };
 
 }  // namespace omen

@@ -32,7 +32,7 @@ void add_clang(Words& words, const Request& request) {
   }
   // Of `++x` clang leaves out the read, since the write is the stronger access. Which schedules are possible depends on
   // what was read, so it must be in the trace.
-  if (request.compiles) add(words, {"-mllvm", "-tsan-instrument-read-before-write=1"});
+  if (request.compiles) add(words, {"-mllvm", "-tsan-compound-read-before-write=1"});
 }
 
 /// First on the line, and whole: the interceptors win over what archives further on define.

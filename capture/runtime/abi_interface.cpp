@@ -93,12 +93,12 @@ OMEN_ABI void __tsan_external_register_header(void*, const char*) {}
 OMEN_ABI void __tsan_external_assign_tag(void*, void*) {}
 OMEN_ABI void __tsan_external_read(void* object, void* pc, void*) {
   if (ThreadState* const thread = recording_thread()) {
-    recorder.access(thread, reinterpret_cast<uptr>(object), 1, false, reinterpret_cast<uptr>(pc));
+    recorder.range(thread, reinterpret_cast<uptr>(object), 1, false, reinterpret_cast<uptr>(pc));
   }
 }
 OMEN_ABI void __tsan_external_write(void* object, void* pc, void*) {
   if (ThreadState* const thread = recording_thread()) {
-    recorder.access(thread, reinterpret_cast<uptr>(object), 1, true, reinterpret_cast<uptr>(pc));
+    recorder.range(thread, reinterpret_cast<uptr>(object), 1, true, reinterpret_cast<uptr>(pc));
   }
 }
 

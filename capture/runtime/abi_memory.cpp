@@ -1,6 +1,7 @@
 /// \file
 /// What the compiler calls at function entry and exit and before each plain access (the `__tsan_*` ABI of GCC and
 /// clang). The fast path is a look into the thread's filter.
+#include "capture/runtime/online/online.hpp"
 #include "capture/runtime/recorder.hpp"
 #include "capture/runtime/start.hpp"
 
@@ -16,7 +17,11 @@ namespace {
 OMEN_INLINE void access(const void* address, u32 bytes, bool write, uptr pc) {
   ThreadState* const thread = current_thread;
   if (OMEN_UNLIKELY(thread == nullptr)) return;
-  recorder.access(thread, reinterpret_cast<uptr>(address), bytes, write, pc);
+  if (OMEN_LIKELY(thread->watch == ThreadState::Watch::Yes)) {
+    online::online.access(thread, reinterpret_cast<uptr>(address), bytes, write, pc);
+  } else if (thread->watch == ThreadState::Watch::No) {
+    recorder.access(thread, reinterpret_cast<uptr>(address), bytes, write, pc);
+  }
 }
 
 OMEN_INLINE void range(const void* address, u64 bytes, bool write, uptr pc) {
@@ -55,6 +60,7 @@ OMEN_ABI void __tsan_ignore_thread_end() {
 // A compound access reads, then writes, the same memory. Both are recorded: what was read decides which schedules are
 // possible.
 OMEN_INLINE static void read_and_write(void* p, u32 bytes, uptr pc) {
+  if (online::online.on() && !recorder.recording()) return access(p, bytes, true, pc);
   access(p, bytes, false, pc);
   access(p, bytes, true, pc);
 }
@@ -163,6 +169,10 @@ OMEN_ABI void __tsan_vptr_update(void** vptr, void* value) {
   ThreadState* const thread = recording_thread();
   if (thread == nullptr || *vptr == value) return;
   const uptr address = reinterpret_cast<uptr>(vptr);
+  if (online::online.on()) {
+    online::online.access_slowly(thread, address, 8, online::Did::VptrWrite, OMEN_CALLER);
+    return;
+  }
   const u64 bytes = u64{0xff} << (address % kLineBytes);
   recorder.access_in_line(thread, line_of(address), bytes, omen::raw::RawOp::VptrWrite, OMEN_CALLER);
 }

@@ -2,6 +2,8 @@
 /// Appending records: numbers, nodes, chunks.
 #include "capture/runtime/recorder.hpp"
 
+#include "capture/runtime/online/online.hpp"
+
 namespace omen::rt {
 
 using raw::RawOp;
@@ -27,18 +29,21 @@ OMEN_INLINE u64 bytes_in(uptr line, uptr address, u64 bytes) {
 
 }  // namespace
 
+bool Recorder::prepare() {
+  if (stacks_.create() && lines_.create()) return true;
+  Message() << "there is no memory to record with; the program runs unrecorded";
+  return false;
+}
+
 bool Recorder::start(const char* folder, u64 limit_bytes) {
   folder_ = folder;
   limit_ = limit_bytes;
-  if (!stacks_.create() || !lines_.create()) {
-    Message() << "there is no memory to record with; the program runs unrecorded";
-    return false;
-  }
   return file_.create(folder, limit_bytes, 0);
 }
 
 void Recorder::start_again_in_child(ThreadState* thread) {
   const u32 parent = file_.process();
+  const bool was_recording = file_.process() != 0;
   file_.abandon();
   stacks_.reset();
   lines_.reset();
@@ -54,7 +59,7 @@ void Recorder::start_again_in_child(ThreadState* thread) {
   thread->id = 0;
   thread->owner = 1;
   threads_.store(1, std::memory_order_relaxed);
-  if (!file_.create(folder_, limit_, parent)) return;
+  if (!was_recording || !file_.create(folder_, limit_, parent)) return;
   thread->number = thread->logged_number = counter_.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
@@ -69,6 +74,7 @@ ThreadState* Recorder::create_thread() {
   }
   thread->id = threads_.fetch_add(1, std::memory_order_relaxed);
   thread->owner = u64{thread->id} + 1;
+  if (online::online.on()) thread->watch = ThreadState::Watch::Yes;
   thread->number = thread->logged_number = counter_.fetch_add(1, std::memory_order_relaxed) + 1;
   return thread;
 }
@@ -121,6 +127,7 @@ bool Recorder::append(ThreadState* thread, RawOp op, u64 place, u32 node) {
 u32 Recorder::intern(ThreadState* thread, u32 parent, uptr pc) {
   if (const u32* const known = thread->nodes.find(parent, pc)) return *known;
   const u32 node = stacks_.intern(parent, pc, [&](u32 fresh, u32 of, uptr place) {
+    if (!recording()) return;
     append(thread, RawOp::DefineNode, raw::pack_place(place, 0), fresh);
     append(thread, RawOp::More, of, 0);
   });
@@ -142,7 +149,7 @@ u32 Recorder::frame_node(ThreadState* thread) {
   return node;
 }
 
-u32 Recorder::node_at(ThreadState* thread, uptr pc) {
+OMEN_NOINLINE u32 Recorder::find_node(ThreadState* thread, uptr pc) {
   if (pc == 0) return 0;  // nothing in the program stands for it
   return intern(thread, frame_node(thread), pc);
 }
@@ -198,7 +205,25 @@ OMEN_NOINLINE void Recorder::access_in_line(ThreadState* thread, uptr line, u64 
   record(thread, line * kLineBytes + first, last - first + 1, op, pc);
 }
 
+void Recorder::record_in_order(ThreadState* thread, uptr base, u64 bytes, online::Did what, uptr pc) {
+  const u32 first = static_cast<u32>(__builtin_ctzll(bytes));
+  const u32 last = 63 - static_cast<u32>(__builtin_clzll(bytes));
+  const bool reads = what == online::Did::Read;
+  // A free is recorded as such by `memory`.
+  if (what == online::Did::Free || what == online::Did::AtomicRead || what == online::Did::AtomicWrite) return;
+  thread->number = counter_.fetch_add(1, std::memory_order_seq_cst) + 1;
+  append(thread,
+         reads                            ? RawOp::Read
+         : what == online::Did::VptrWrite ? RawOp::VptrWrite
+                                          : RawOp::Write,
+         raw::pack_place(base + first, last - first + 1), node_at(thread, pc));
+}
+
 void Recorder::range(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc) {
+  if (online::online.on()) {
+    online::online.access_slowly(thread, address, bytes, write ? online::Did::Write : online::Did::Read, pc);
+    return;
+  }
   if (bytes == 0 || address + bytes < address || thread->busy != 0 || thread->ignore_access != 0) return;
   const RawOp op = write ? RawOp::Write : RawOp::Read;
   const uptr first = line_of(address);
@@ -220,6 +245,13 @@ void Recorder::range(ThreadState* thread, uptr address, u64 bytes, bool write, u
 void Recorder::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
   if (thread->ignore_sync != 0) return;
   const Busy busy(thread);
+  if (online::online.on()) {
+    online::online.synchronise(thread, op, object, detail, pc);
+    if (!recording()) {
+      ++thread->syncs;
+      return;
+    }
+  }
   const u32 node = node_at(thread, pc);
   thread->number = counter_.fetch_add(1, std::memory_order_seq_cst) + 1;
   ++thread->epoch;
@@ -229,6 +261,10 @@ void Recorder::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detai
 
 void Recorder::memory(ThreadState* thread, RawOp op, uptr address, u64 bytes, uptr pc) {
   if (bytes == 0) return;
+  if (online::online.on()) {
+    online::online.memory(thread, op, address, bytes, pc);
+    if (!recording()) return;
+  }
   // The life changes, but the program asked not to see a write.
   if (thread->ignore_access != 0) op = RawOp::Renew;
   const Busy busy(thread);
@@ -253,6 +289,7 @@ void Recorder::memory(ThreadState* thread, RawOp op, uptr address, u64 bytes, up
 }
 
 void Recorder::note(ThreadState* thread, RawOp op, uptr place, u64 length, uptr pc) {
+  if (!recording()) return;
   const Busy busy(thread);
   const u32 node = node_at(thread, pc);
   if (length < raw::kLongLength) {
@@ -264,11 +301,13 @@ void Recorder::note(ThreadState* thread, RawOp op, uptr place, u64 length, uptr 
 }
 
 void Recorder::more(ThreadState* thread, u64 value) {
+  if (!recording()) return;
   const Busy busy(thread);
   append(thread, RawOp::More, value, 0);
 }
 
 void Recorder::text(ThreadState* thread, const char* text) {
+  if (!recording()) return;
   const Busy busy(thread);
   u64 left = text_length(text);
   if (left > 4000) left = 4000;
@@ -284,6 +323,13 @@ void Recorder::text(ThreadState* thread, const char* text) {
 }
 
 void Recorder::note_text(ThreadState* thread, RawOp op, uptr place, const char* name) {
+  if (online::online.on() && op == RawOp::ThreadName) {
+    online::online.log().begin();
+    online::online.log() << "name " << place << " ";
+    online::online.log().escaped(name) << "\n";
+    online::online.log().end();
+  }
+  if (!recording()) return;
   const Busy busy(thread);
   append(thread, op, raw::pack_place(place, 0), 0);
   text(thread, name);

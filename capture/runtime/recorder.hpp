@@ -3,6 +3,7 @@
 #pragma once
 
 #include "capture/runtime/line_table.hpp"
+#include "capture/runtime/online/access_log.hpp"
 #include "capture/runtime/recording_file.hpp"
 #include "capture/runtime/stack_table.hpp"
 #include "capture/runtime/thread_state.hpp"
@@ -11,6 +12,8 @@ namespace omen::rt {
 
 class Recorder {
  public:
+  /// What recording and watching both need. False: there is no memory for it.
+  bool prepare();
   /// False: nothing is recorded.
   bool start(const char* folder, u64 limit_bytes);
   bool recording() const { return !file_.stopped(); }
@@ -63,7 +66,22 @@ class Recorder {
   };
   Stripe& stripe(uptr address) { return stripes_[(address >> 3) & (kStripes - 1)]; }
 
-  u32 node_at(ThreadState* thread, uptr pc);
+  /// The node of a place in the function that the thread is in.
+  OMEN_INLINE u32 node_at(ThreadState* thread, uptr pc) {
+    const u64 frame = thread->stack.top()->node;
+    if (OMEN_LIKELY(frame != 0)) {
+      if (const u32* const known = thread->nodes.find(static_cast<u32>(frame), pc); OMEN_LIKELY(known != nullptr)) {
+        return *known;
+      }
+    }
+    return find_node(thread, pc);
+  }
+  /// The places of a node's stack, innermost first; returns how many fitted.
+  std::size_t unwind(u32 node, uptr* places, std::size_t room) const { return stacks_.unwind(node, places, room); }
+
+  /// Where the program is also watched online, which decides what is recorded and in which order: an access to bytes of
+  /// one cell, with a number of its own. The caller holds the cell's lock.
+  void record_in_order(ThreadState* thread, uptr base, u64 bytes, online::Did what, uptr pc);
 
  private:
   static constexpr std::size_t kStripes = 4096;
@@ -75,6 +93,7 @@ class Recorder {
   bool append(ThreadState* thread, raw::RawOp op, u64 place, u32 node);
   bool next_chunk(ThreadState* thread);
   u32 intern(ThreadState* thread, u32 parent, uptr pc);
+  u32 find_node(ThreadState* thread, uptr pc);
   u32 frame_node(ThreadState* thread);
 
   std::atomic<u64> counter_{0};

@@ -13,7 +13,8 @@ class StackTable {
 
   bool create() {
     slots_ = static_cast<Slot*>(map_memory(kSlots * sizeof(Slot)));
-    return slots_ != nullptr;
+    slot_of_ = static_cast<u32*>(map_memory((kMaxNodes + 1) * sizeof(u32)));
+    return slots_ != nullptr && slot_of_ != nullptr;
   }
   /// In a forked child: it writes a file of its own, in which no node is defined.
   void reset() {
@@ -43,9 +44,17 @@ class StackTable {
     slots_[at].pc = pc;
     slots_[at].parent = parent;
     const u32 node = ++nodes_;
+    slot_of_[node] = static_cast<u32>(at);
     define(node, parent, pc);
     slots_[at].node.store(node, std::memory_order_release);
     return node;
+  }
+
+  /// The places of a node's stack, innermost first; as many as fit. Returns how many.
+  std::size_t unwind(u32 node, uptr* places, std::size_t room) const {
+    std::size_t count = 0;
+    for (; node != 0 && count < room; node = slots_[slot_of_[node]].parent) places[count++] = slots_[slot_of_[node]].pc;
+    return count;
   }
 
  private:
@@ -55,7 +64,8 @@ class StackTable {
     std::atomic<u32> node;  ///< published last; 0: free
   };
   Slot* slots_ = nullptr;
-  u32 nodes_ = 0;  ///< guarded by `lock_`
+  u32* slot_of_ = nullptr;  ///< by node; written before the node is published
+  u32 nodes_ = 0;           ///< guarded by `lock_`
   SpinLock lock_;
 };
 

@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <link.h>
 
+#include "capture/runtime/online/online.hpp"
 #include "capture/runtime/process_hooks.hpp"
 #include "capture/runtime/recorder.hpp"
 #include "capture/runtime/thread_end.hpp"
@@ -104,6 +105,16 @@ int record_module(dl_phdr_info* info, std::size_t, void* argument) {
   if (name[0] == 0) return 0;
   char build_id[160];
   read_build_id(info, build_id);
+  if (online::online.on()) {
+    online::OnlineLog& log = online::online.log();
+    log.begin();
+    log << "module ";
+    log.hexadecimal(begin) << " ";
+    log.hexadecimal(end) << " ";
+    log.hexadecimal(info->dlpi_addr) << " " << (build_id[0] == 0 ? "-" : build_id) << " ";
+    log.escaped(name) << "\n";
+    log.end();
+  }
   recorder.note(thread, raw::RawOp::Module, begin, 0, 0);
   recorder.more(thread, end);
   recorder.more(thread, info->dlpi_addr);
@@ -128,10 +139,23 @@ void record_process(ThreadState* thread) {
   while (arguments != nullptr && arguments[count] != nullptr) ++count;
   recorder.note(thread, raw::RawOp::Command, count, 0, 0);
   for (u32 i = 0; i < count; ++i) recorder.text(thread, arguments[i]);
+  for (u32 i = 0; i < count && online::online.on(); ++i) {
+    online::online.log().begin();
+    online::online.log() << "argument ";
+    online::online.log().escaped(arguments[i]) << "\n";
+    online::online.log().end();
+  }
   // As with ThreadSanitizer, a program may bring options of its own.
   if (__tsan_default_options != nullptr) {
-    if (const char* const options = __tsan_default_options())
+    if (const char* const options = __tsan_default_options()) {
       recorder.note_text(thread, raw::RawOp::Options, 0, options);
+      if (online::online.on()) {
+        online::online.log().begin();
+        online::online.log() << "options ";
+        online::online.log().escaped(options) << "\n";
+        online::online.log().end();
+      }
+    }
   }
   seen_lock.reset();
   seen.count = 0;
@@ -140,12 +164,17 @@ void record_process(ThreadState* thread) {
 
 void start_runtime() {
   if (begun.exchange(1) != 0) return;
-  const char* const wanted = environment("OMEN_RECORD");
-  if (wanted == nullptr || wanted[0] == 0) return;
-  const std::size_t length = text_length(wanted);
-  if (length + 1 > sizeof folder) return;
-  copy_bytes(folder, wanted, length + 1);
-  if (!recorder.start(folder, size_limit()) || !thread_table.create() || !prepare_thread_end()) return;
+  const char* const record = environment("OMEN_RECORD");
+  const char* const watch = environment("OMEN_ONLINE");
+  const bool records = record != nullptr && record[0] != 0 && text_length(record) < sizeof folder;
+  const bool watches = watch != nullptr && watch[0] != 0;
+  if (!records && !watches) return;
+  if (!recorder.prepare() || !thread_table.create() || !prepare_thread_end()) return;
+  if (records) {
+    copy_bytes(folder, record, text_length(record) + 1);
+    if (!recorder.start(folder, size_limit()) && !watches) return;
+  }
+  if (watches && !online::online.start(watch) && !records) return;
   ThreadState* const thread = recorder.create_thread();
   if (thread == nullptr) return;
   ++thread->busy;

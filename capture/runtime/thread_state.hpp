@@ -9,6 +9,10 @@
 
 namespace omen::rt {
 
+namespace online {
+struct OnlineThread;
+}
+
 /// Remembers the latest nodes, so that most events need no look into the shared table.
 class NodeCache {
  public:
@@ -51,6 +55,16 @@ struct ThreadState {
   u64 logged_number = 0;  ///< of the last record written
   u64 epoch = 0;          ///< counts what makes earlier accesses count no more: synchronisations, large new memory
   u64 owner = 0;          ///< the thread in the table of lines: id + 1
+
+  // What an access looks at first when the program is watched while it runs (online/).
+  enum class Watch : u8 {
+    No,     ///< accesses are recorded
+    Yes,    ///< accesses are watched
+    Alone,  ///< as yes, but no other thread is there, and all that were have been joined: nothing can race
+  };
+  Watch watch = Watch::No;
+  u64 cell_now = 0;  ///< the thread's epoch as a cell has it; 0: look closer
+  online::OnlineThread* online = nullptr;
 
   raw::Record* next = nullptr;  ///< where the next record goes
   raw::Record* end = nullptr;

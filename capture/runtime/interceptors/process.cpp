@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "capture/runtime/interceptors/interceptor.hpp"
+#include "capture/runtime/online/online.hpp"
 #include "capture/runtime/process_hooks.hpp"
 #include "capture/runtime/start.hpp"
 #include "capture/runtime/thread_table.hpp"
@@ -25,6 +26,7 @@ void after_fork_in_child() {
   ThreadState* const thread = current_thread;
   if (thread == nullptr) return;
   recorder.start_again_in_child(thread);
+  online::online.start_again_in_child(thread);
   thread_table.reset();
   --thread->busy;
   record_process(thread);
@@ -32,6 +34,7 @@ void after_fork_in_child() {
 
 void at_exit() {
   recorder.note_exit();
+  online::online.finish();
 }
 
 }  // namespace
@@ -74,11 +77,13 @@ OMEN_INTERCEPT(int, clone,
 
 OMEN_INTERCEPT(void, _exit, (int code)) {
   recorder.note_exit();
+  online::online.finish();
   OMEN_REAL(_exit)(code);
   __builtin_unreachable();
 }
 OMEN_INTERCEPT(void, _Exit, (int code)) {
   recorder.note_exit();
+  online::online.finish();
   OMEN_REAL(_Exit)(code);
   __builtin_unreachable();
 }

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "capture/runtime/interceptors/interceptor.hpp"
+#include "capture/runtime/online/online.hpp"
 #include "capture/runtime/thread_end.hpp"
 #include "capture/runtime/thread_table.hpp"
 
@@ -60,7 +61,8 @@ void name_thread(u32 id, const char* name) {
 OMEN_INTERCEPT(int, pthread_create,
                (unsigned long* handle, const void* attributes, void* (*start)(void*), void* argument)) {
   ThreadState* const thread = recording_thread();
-  ThreadState* const child = thread == nullptr || !recorder.recording() ? nullptr : recorder.create_thread();
+  ThreadState* const child =
+      thread == nullptr || !(recorder.recording() || online::online.on()) ? nullptr : recorder.create_thread();
   if (child == nullptr) return OMEN_REAL(pthread_create)(handle, attributes, start, argument);
   child->start = start;
   child->argument = argument;

@@ -16,11 +16,16 @@ Comment lines of a program, all optional except EXPECT:
   // EXIT: 3               the program's own exit code; `signal 6` if a signal ends it; 0 without this line
   // OUTPUT: TEXT          a line of standard output; without any OUTPUT line there is none
   // COMPILER: gcc         only for this compiler (gcc, clang); the line says why
+  // ONLINE: misses A B WHY     an expected race that a detector in the running program cannot find; only for --online
+  // ONLINE: reports A B WHY    a pair that it predicts, and that the search for a witness excludes; only for --online
   // PEER: [gcc|clang] misses|reports|skip WHY     where ThreadSanitizer is known to differ; only for --peer tsan
 
 The set of reported pairs must be exactly the set of EXPECT lines (and some of the ALLOW lines). The place of an access is that of
 the innermost frame in the program's own file, so that accesses inside library headers or intercepted functions count where
 the program called them.
+
+With --online ANALYSIS, programs run under `omen run --online=ANALYSIS`, with the same expectations. Only st-wdc has to find all that is
+predicted; fto-hb must not predict, others may find what they find.
 
 With --peer tsan, the expectations themselves are judged: each program is built with the compilers' own ThreadSanitizer. It must be
 silent on programs without a race, find the observed races in most runs, and never find the predicted ones.
@@ -42,7 +47,7 @@ import tempfile
 import time
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-DIRECTIVE = re.compile(r"^// (BUILD|LIBRARY|RUN|ENV|EXPECT|ALLOW|EXIT|OUTPUT|COMPILER|PEER):(?: (.*))?$")
+DIRECTIVE = re.compile(r"^// (BUILD|LIBRARY|RUN|ENV|EXPECT|ALLOW|EXIT|OUTPUT|COMPILER|ONLINE|PEER):(?: (.*))?$")
 MARK = re.compile(r"// ([A-Z][0-9]?)$")
 COMPILERS = {"gcc": ("gcc", "g++"), "clang-19": ("clang-19", "clang++-19"), "clang-14": ("clang-14", "clang++-14")}
 RACES = "data race|heap-use-after-free|use-after-free|vptr|signal-unsafe"
@@ -59,7 +64,7 @@ class Program:
         self.path = path
         self.name = path.name
         self.build, self.library, self.runs, self.env = [], None, [], {}
-        self.expected, self.allowed, self.compiler, self.peers = {}, {}, "", []
+        self.expected, self.allowed, self.compiler, self.peers, self.online = {}, {}, "", [], {}
         self.exit, self.output = "0", []
         self.marks, expectations, none = {}, [], False
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -90,6 +95,11 @@ class Program:
                 self.output.append(value)
             elif key == "COMPILER":
                 self.compiler = value.split()[0]
+            elif key == "ONLINE":
+                words = value.split()
+                if len(words) < 4 or words[0] not in ("misses", "reports"):
+                    raise Bad(f"{self.name}:{number}: ONLINE: misses|reports A B WHY")
+                self.online[tuple(sorted(words[1:3]))] = words[0]
             elif key == "PEER":
                 words = value.split()
                 which = words.pop(0) if words[0] in ("gcc", "clang") else ""
@@ -105,6 +115,9 @@ class Program:
             if key == "EXPECT" and words[3:] not in ([], ["predicted"]):
                 raise Bad(f"{self.name}:{number}: there is only `predicted` after the marks")
             (self.expected if key == "EXPECT" else self.allowed)[pair] = kind
+        for pair, what in self.online.items():
+            if (what == "misses") != (pair in self.expected) or not set(pair) <= marks:
+                raise Bad(f"{self.name}: ONLINE misses what is expected, and reports what is not")
         if none == bool(self.expected):
             raise Bad(f"{self.name}: needs EXPECT: none, or EXPECT lines for races")
         self.runs = self.runs or [[]]
@@ -153,6 +166,7 @@ class Omen:
 
     def __init__(self, options):
         self.omen, self.drivers, self.seconds = options.omen, (options.cc, options.cxx), options.timeout
+        self.how = [f"--online={options.online}"] if options.online else []
 
     def command(self, program, compiler):
         return [self.drivers[program.path.suffix == ".cpp"]]
@@ -164,8 +178,8 @@ class Omen:
     def run(self, program, binary, arguments, folder, index):
         report = folder / f"report.{index}.json"
         env = os.environ | program.env
-        exit_code, out, err = execute([self.omen, "run", "--json", str(report), "--", str(binary), *arguments], env, folder,
-                                      self.seconds)
+        command = [self.omen, "run", *self.how, "--json", str(report), "--", str(binary), *arguments]
+        exit_code, out, err = execute(command, env, folder, self.seconds)
         if exit_code == "timeout":
             return Run(exit_code, out, {}, err)
         try:
@@ -268,12 +282,31 @@ def common_faults(program, run):
         yield f"output: expected {program.output}, found {run.output.splitlines()}"
 
 
-def judge(program, run):
+def expectations(program, online):
+    """What must be, and what may be reported."""
+    if not online:
+        return program.expected, program.allowed
+    expected = {pair: kind for pair, kind in program.expected.items() if program.online.get(pair) != "misses"}
+    allowed = dict(program.allowed)
+    if online != "st-wdc":
+        predicted = {pair: kind for pair, kind in expected.items() if kind == "predicted"}
+        expected = {pair: kind for pair, kind in expected.items() if pair not in predicted}
+        allowed |= predicted if online != "fto-hb" else {}
+    reports = {pair: "predicted" for pair, what in program.online.items() if what == "reports"}
+    if online == "st-wdc":
+        expected |= reports
+    elif online != "fto-hb":
+        allowed |= reports
+    return expected, allowed
+
+
+def judge(program, run, online):
     """What is wrong with a run under omen, one text each."""
     yield from common_faults(program, run)
-    found = {pair: kind for pair, kind in run.pairs.items() if pair in program.expected or pair not in program.allowed}
-    if found != program.expected:
-        yield f"races: expected {text(program.expected)}; found {text(found)}"
+    expected, allowed = expectations(program, online)
+    found = {pair: kind for pair, kind in run.pairs.items() if pair in expected or pair not in allowed}
+    if found != expected:
+        yield f"races: expected {text(expected)}; found {text(found)}"
 
 
 def judge_peer(program, compiler, runs):
@@ -313,7 +346,7 @@ def test(tool, program, compiler, options):
             else:
                 counted = {}
                 for run in runs:
-                    for fault in judge(program, run):
+                    for fault in judge(program, run, options.online):
                         counted[fault] = counted.get(fault, 0) + 1
                 found = [f if n == len(runs) else f"{f} ({n} of {len(runs)} runs)" for f, n in counted.items()]
             faults += [f"{program.name}{where} {compiler}: {fault}" for fault in found]
@@ -347,6 +380,8 @@ def arguments():
     parser.add_argument("--cxx", help="path of omen-c++")
     parser.add_argument("--compiler", default="mixed", choices=["mixed", "both", *COMPILERS])
     parser.add_argument("--peer", choices=["tsan", "native"], help="judge the expectations instead of omen")
+    parser.add_argument("--online", metavar="ANALYSIS", choices=["fto-hb", "st-wcp", "st-dc", "st-wdc"],
+                        help="under omen run --online=ANALYSIS")
     parser.add_argument("--filter", default="", help="only programs whose name matches this regular expression")
     parser.add_argument("--repeat", type=int, help="runs of each program (1; 5 with --peer tsan)")
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("OMEN_JOBS", os.cpu_count())))

@@ -1,0 +1,23 @@
+/// \file
+/// What a level needs of its surroundings: what a variable is, where its last accesses are kept, to whom races go. The
+/// algorithms are written once; a *host* says the rest. This one is for traces: variables are dense numbers, and one
+/// thread drives the analysis. The other is inside a running program (capture/runtime/online/cell_host.hpp).
+#pragma once
+
+#include "analysis/levels/access_history.hpp"
+#include "analysis/levels/ancillary.hpp"
+#include "analysis/levels/reporter.hpp"
+#include "analysis/levels/section_tracking.hpp"
+
+namespace omen {
+
+struct TraceHost : TraceReports {
+  using History = AccessHistory;
+  using Ancillary = omen::Ancillary;
+  template <class Relation>
+  using Sections = SectionTracking<Relation>;
+  /// Whether an epoch may be older than what the section table has kept.
+  static constexpr bool kForgetsSections = false;
+};
+
+}  // namespace omen

@@ -1,0 +1,295 @@
+#include "capture/online/log_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "trace/quote.hpp"
+
+namespace omen::online {
+namespace {
+
+constexpr std::uint8_t kNow = 1;
+constexpr std::uint8_t kEarlier = 2;
+
+/// The words of one line. The first that is not what was expected is kept, and everything after it yields nothing.
+class Words {
+ public:
+  explicit Words(std::string_view text) : rest_(text) {}
+
+  const std::optional<std::string>& wrong() const { return wrong_; }
+
+  void fail(std::string message) {
+    if (!wrong_) wrong_ = std::move(message);
+  }
+
+  std::string_view word() {
+    const auto end = std::min(rest_.find(' '), rest_.size());
+    const std::string_view found = rest_.substr(0, end);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    return found;
+  }
+
+  std::string_view next() const { return rest_.substr(0, rest_.find(' ')); }
+
+  template <class Number = std::uint64_t>
+  Number number(std::string_view what) {
+    const std::string_view digits = word();
+    Number value = 0;
+    const char* const end = digits.data() + digits.size();
+    const auto [stop, error] = std::from_chars(digits.data(), end, value);
+    if (error == std::errc{} && stop == end) return value;
+    expected(what, digits);
+    return 0;
+  }
+
+  std::uint64_t address(std::string_view what) {
+    const std::string_view digits = word();
+    std::uint64_t value = 0;
+    const char* const end = digits.data() + digits.size();
+    if (digits.starts_with("0x")) {
+      const auto [stop, error] = std::from_chars(digits.data() + 2, end, value, 16);
+      if (error == std::errc{} && stop == end) return value;
+    }
+    expected(fmt::format("{} such as 0x1f", what), digits);
+    return 0;
+  }
+
+  void keyword(std::string_view keyword) {
+    if (const std::string_view found = word(); found != keyword) expected(quoted(keyword), found);
+  }
+
+  /// Which of the names stands here.
+  template <class Names>
+  std::size_t one_of(const Names& names) {
+    const std::string_view found = word();
+    for (std::size_t i = 0; i < std::size(names); ++i) {
+      if (names[i] == found) return i;
+    }
+    expected(fmt::format("one of {}", fmt::join(names, ", ")), found);
+    return 0;
+  }
+
+  /// `: 0xPC 0xPC …`, or `: ?`.
+  Addresses stack() {
+    keyword(":");
+    if (rest_ == "?") {
+      rest_ = {};
+      return std::nullopt;
+    }
+    std::vector<std::uint64_t> addresses;
+    while (!rest_.empty() && !wrong_) addresses.push_back(address("a return address"));
+    return addresses;
+  }
+
+  /// All that is left, without its escapes.
+  std::string text() {
+    std::string result;
+    for (std::size_t i = 0; i < rest_.size(); ++i) {
+      if (rest_[i] != '\\') {
+        result += rest_[i];
+        continue;
+      }
+      const char escaped = i + 1 < rest_.size() ? rest_[i + 1] : '\0';
+      if (escaped != 'n' && escaped != '\\') {
+        fail("expected 'n' or '\\' after '\\'");
+        break;
+      }
+      result += escaped == 'n' ? '\n' : '\\';
+      ++i;
+    }
+    rest_ = {};
+    return result;
+  }
+
+  void end() {
+    if (!rest_.empty()) fail(fmt::format("expected the end of the line, not {}", quoted(rest_)));
+  }
+
+ private:
+  void expected(std::string_view what, std::string_view found) {
+    fail(found.empty() ? fmt::format("expected {}", what) : fmt::format("expected {}, not {}", what, quoted(found)));
+  }
+
+  std::string_view rest_;
+  std::optional<std::string> wrong_;
+};
+
+constexpr std::array<std::string_view, 2> kSides{"now", "earlier"};
+constexpr std::array<std::string_view, 2> kModes{"read", "write"};
+constexpr std::array<std::string_view, 2> kFindings{"observed", "predicted"};
+constexpr std::array<std::string_view, 2> kBlocks{"heap", "stack"};
+
+Begin begin(Words& words) {
+  if (words.number("a version") != kVersion) words.fail(fmt::format("expected version {}", kVersion));
+  Begin begin{words.text()};
+  if (begin.analysis.empty()) words.fail("expected the name of an analysis");
+  return begin;
+}
+
+Module module(Words& words) {
+  Module module;
+  module.begin = words.address("the first address");
+  module.end = words.address("the last address");
+  module.bias = words.address("the bias");
+  if (module.end < module.begin) words.fail("expected an end that is not before the beginning");
+  if (const std::string_view id = words.word(); id != "-") module.build_id = id;
+  module.path = words.text();
+  return module;
+}
+
+ThreadBegin thread(Words& words) {
+  ThreadBegin thread;
+  thread.id = words.number<std::uint32_t>("a thread's number");
+  thread.creator = words.number<std::uint32_t>("its creator's number");
+  thread.system_id = words.number("its system number");
+  thread.created = words.stack();
+  return thread;
+}
+
+Race race(Words& words) {
+  Race race;
+  race.number = words.number("a race's number");
+  if (race.number == 0) words.fail("expected a race's number from 1 on");
+  race.observed = words.one_of(kFindings) == 0;
+  race.count = words.number("how often it was seen");
+  words.end();
+  return race;
+}
+
+std::uint8_t access(Words& words, Race& race) {
+  const bool now = words.one_of(kSides) == 0;
+  Access& access = now ? race.now : race.earlier;
+  access.kind = static_cast<AccessKind>(words.one_of(kAccessKindNames));
+  access.address = words.address("an address");
+  access.size = words.number("a size");
+  words.keyword("thread");
+  access.thread = words.number<std::uint32_t>("a thread's number");
+  access.stack = words.stack();
+  return now ? kNow : kEarlier;
+}
+
+void lock(Words& words, Race& race) {
+  Access& access = words.one_of(kSides) == 0 ? race.now : race.earlier;
+  HeldLock lock;
+  lock.address = words.address("a lock's address");
+  if (words.next() != ":") lock.shared = words.one_of(kModes) == 0;
+  lock.acquired = words.stack();
+  access.locks.push_back(std::move(lock));
+}
+
+Block block(Words& words) {
+  Block block;
+  block.heap = words.one_of(kBlocks) == 0;
+  if (block.heap) {
+    block.address = words.address("where the block begins");
+    block.size = words.number("its size");
+  }
+  words.keyword("thread");
+  block.thread = words.number<std::uint32_t>("a thread's number");
+  if (block.heap) {
+    block.allocated = words.stack();
+  } else {
+    words.end();
+  }
+  return block;
+}
+
+/// Everything that stands on one line; false if the word is none that this knows.
+bool single(std::string_view word, Words& words, std::vector<Message>& messages) {
+  if (word == "process") {
+    const auto id = words.number("a process number");
+    messages.emplace_back(Process{id, words.number("its parent's number")});
+    words.end();
+  } else if (word == "argument") {
+    messages.emplace_back(Argument{words.text()});
+  } else if (word == "options") {
+    messages.emplace_back(Options{words.text()});
+  } else if (word == "module") {
+    messages.emplace_back(module(words));
+  } else if (word == "thread") {
+    messages.emplace_back(thread(words));
+  } else if (word == "name") {
+    const auto id = words.number<std::uint32_t>("a thread's number");
+    messages.emplace_back(ThreadName{id, words.text()});
+  } else if (word == "repeat") {
+    const auto number = words.number("a race's number");
+    messages.emplace_back(Repeat{number, words.number("how often it was seen")});
+    words.end();
+  } else if (word == "counter") {
+    const std::string_view name = words.word();
+    messages.emplace_back(Counter{std::string(name), words.number("a value")});
+    words.end();
+  } else if (word == "message") {
+    messages.emplace_back(Note{words.text()});
+  } else if (word == "exit") {
+    messages.emplace_back(Exit{});
+    words.end();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::expected<void, InputError> LogReader::line(std::string_view text, std::vector<Message>& messages) {
+  Words words(text);
+  const std::size_t before = messages.size();
+  const std::string_view word = words.word();
+  if (number_ == 1 && word != "omen-online") {
+    words.fail(fmt::format("expected 'omen-online {}' and an analysis, not {}", kVersion, quoted(text)));
+  } else if (race_) {
+    if (word == "access") {
+      const std::uint8_t side = access(words, *race_);
+      if ((accesses_ & side) != 0) words.fail("expected one access now and one earlier");
+      accesses_ |= side;
+    } else if (word == "lock") {
+      lock(words, *race_);
+    } else if (word == "block") {
+      race_->block = block(words);
+    } else if (word == "end") {
+      words.end();
+      if (accesses_ != (kNow | kEarlier)) words.fail("expected both accesses before the end of the race");
+      if (!words.wrong()) {
+        messages.emplace_back(std::move(*race_));
+        race_.reset();
+      }
+    } else {
+      words.fail(fmt::format("expected access, lock, block or end, not {}", quoted(text)));
+    }
+  } else if (word == "omen-online") {
+    messages.emplace_back(begin(words));
+  } else if (word == "race") {
+    race_ = race(words);
+    accesses_ = 0;
+  } else if (!single(word, words, messages)) {
+    words.fail(fmt::format("expected a message, not {}", quoted(text)));
+  }
+  if (!words.wrong()) return {};
+  messages.resize(std::min(messages.size(), before));
+  return std::unexpected(InputError{file_, std::to_string(number_), *words.wrong()});
+}
+
+std::expected<void, InputError> LogReader::read(std::string_view bytes, std::vector<Message>& messages) {
+  while (!bytes.empty() && !failed_) {
+    const auto end = bytes.find('\n');
+    rest_.append(bytes.substr(0, end));
+    if (rest_.size() > kLongestLine) {
+      failed_ = InputError{file_, std::to_string(number_ + 1),
+                           fmt::format("expected a line of at most {} bytes", kLongestLine)};
+      break;
+    }
+    if (end == std::string_view::npos) break;
+    bytes.remove_prefix(end + 1);
+    ++number_;
+    if (auto ok = line(rest_, messages); !ok) failed_ = std::move(ok.error());
+    rest_.clear();
+  }
+  if (failed_) return std::unexpected(*failed_);
+  return {};
+}
+
+}  // namespace omen::online

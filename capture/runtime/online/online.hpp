@@ -1,0 +1,198 @@
+/// \file
+/// Watching the program while it runs: each access meets the shadow of its memory, each synchronisation the analysis.
+///
+/// An access costs a look at one word where the thread has made it before in this epoch (the same-epoch cases). Next
+/// come cells whose earlier accesses are *settled*: known to the thread with all their sections; the cell is updated
+/// under its lock, and nobody else is asked. Only the rest goes to the analysis (engine.hpp).
+#pragma once
+
+#include "capture/runtime/online/engine.hpp"
+#include "capture/runtime/online/online_log.hpp"
+#include "capture/runtime/online/shadow_map.hpp"
+#include "capture/runtime/online/split_cells.hpp"
+#include "capture/runtime/online/sync_objects.hpp"
+#include "capture/runtime/raw_layout.hpp"
+#include "capture/runtime/thread_state.hpp"
+
+namespace omen::rt::online {
+
+/// The state of a cell's bytes, taken out of it.
+struct ByteStates {
+  u64 write[kCellBytes];  ///< words without bytes
+  u64 read[kCellBytes];
+  u32 ancillary[kCellBytes];
+
+  u64 same_as(u32 byte) const {
+    u64 same = 0;
+    for (u32 b = 0; b < kCellBytes; ++b) {
+      same |= u64{write[b] == write[byte] && read[b] == read[byte] && ancillary[b] == ancillary[byte]} << b;
+    }
+    return same;
+  }
+  /// Do bytes other than these have the vector? It may be one for bytes with different last writes.
+  bool has_vector_outside(u64 bytes, u64 vector) const {
+    for (u32 b = 0; b < kCellBytes; ++b) {
+      if ((bytes >> b & 1) == 0 && read[b] == vector) return true;
+    }
+    return false;
+  }
+};
+
+class Online {
+ public:
+  /// `setting` is ANALYSIS:FOLDER. False: the program is not watched.
+  bool start(const char* setting);
+  bool on() const { return engine_ != nullptr; }
+  void start_again_in_child(ThreadState* thread);
+  /// The last words: counters.
+  void finish();
+  OnlineLog& log() { return log_; }
+
+  /// Of a thread that is watched. A write that also reads needs no case of its own: it is ordered after, or races with,
+  /// whatever the read would.
+  OMEN_INLINE void access(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc) {
+    const u32 offset = address % kCellBytes;
+    if (OMEN_LIKELY(offset + bytes <= kCellBytes)) {
+      const u64 wanted = ((u64{1} << bytes) - 1) << offset;
+      Cell* const cell = shadow_.find(address);
+      if (OMEN_UNLIKELY(cell == nullptr) || !is_same_epoch(thread, *cell, wanted, write)) {
+        access_anew(thread, cell, address, wanted, write, pc);
+      }
+    } else if (offset == 0) {
+      Cell* const cell = shadow_.find(address);  // the next one follows it: regions end at a multiple of both
+      if (OMEN_UNLIKELY(cell == nullptr) || !is_same_epoch(thread, cell[0], kBytes, write) ||
+          !is_same_epoch(thread, cell[1], kBytes, write)) {
+        access_pair_anew(thread, cell, address, write, pc);
+      }
+    } else {
+      access_slowly(thread, address, bytes, write ? Did::Write : Did::Read, pc);
+    }
+  }
+  /// Accesses of any length.
+  void access_slowly(ThreadState* thread, uptr address, u64 bytes, Did what, uptr pc);
+
+  void synchronise(ThreadState* thread, raw::RawOp op, uptr object, u32 detail, uptr pc);
+  void memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes, uptr pc);
+
+  /// A race of the access that `thread` is doing, with an earlier one.
+  void report(OnlineThread& thread, Epoch earlier, bool earlier_wrote);
+  bool is_hazard(ReadVectors::Number number) const;
+  u64 begin_of_epoch(Epoch epoch) const;
+  u32 slots_in_use() const { return slot_count_; }
+
+ private:
+  bool make_tables();
+
+  /// The same-epoch cases of one cell.
+  static OMEN_INLINE bool is_same_epoch(const ThreadState* thread, const Cell& cell, u64 wanted, bool write) {
+    const u64 now = thread->cell_now;
+    const u64 written = cell.write.load(std::memory_order_relaxed);
+    if (is_now(written, now, wanted)) return true;
+    if (write) return false;
+    const u64 read = cell.read.load(std::memory_order_acquire);
+    if (is_now(read, now, wanted)) return true;
+    return (read & kVectorBit) != 0 && is_shared_now(cell, now, written, read, wanted);
+  }
+  /// Is the thread's slot in the vector of these bytes at its epoch? The vector may have been given away meanwhile:
+  /// then the cell says so.
+  static OMEN_INLINE bool is_shared_now(const Cell& cell, u64 now, u64 write_word, u64 read_word, u64 wanted) {
+    if ((wanted & ~read_word) != 0 || (write_word & (kLockBit | kSplitBit)) != 0) return false;
+    const auto* const mine = read_vectors.find(time_in(read_word), slot_in(now));
+    return mine != nullptr && mine->load(std::memory_order_relaxed) == time_in(now) && time_in(now) != 0 &&
+           cell.read.load(std::memory_order_acquire) == read_word;
+  }
+  /// The first access of its kind in the epoch, as far as the words of the cell tell.
+  void access_anew(ThreadState* thread, Cell* cell, uptr address, u64 wanted, bool write, uptr pc);
+  /// The same of two cells side by side.
+  void access_pair_anew(ThreadState* thread, Cell* cell, uptr address, bool write, uptr pc);
+
+  // Cells.
+  void access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted);
+  /// `place` is where the vector's word stands, `write_word` what the cell's write word was when it was read.
+  bool read_shared(OnlineThread& thread, const Cell& cell, u64 write_word, const std::atomic<u64>& place, u64 word);
+  bool settle_split(ThreadState* thread, Cell& cell, uptr address, u64 seen, u64 wanted, bool write, uptr pc);
+  bool settle_view(OnlineThread& thread, SplitCell& view, u64 wanted, bool write);
+  bool settle(OnlineThread& thread, Cell& cell, u64& write_word, u64 read_word, u64 wanted, bool write);
+  bool access_own(OnlineThread& thread, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted, bool write);
+  void put_back(OnlineThread::Pending& pending);
+  void put_all_back(OnlineThread& thread) {
+    for (auto& pending : thread.pending) {
+      if (pending.cell != nullptr) put_back(pending);
+    }
+  }
+  void count(OnlineThread& thread, Rule rule) const {
+    if (OMEN_UNLIKELY(stats_)) thread.counters.count(rule);
+  }
+  bool is_split_now(const OnlineThread& thread, const Cell& cell, u64 word, u64 wanted, bool write);
+  void access_generally(OnlineThread& thread, Cell& cell, uptr base, u64 write_word, u64 wanted, bool write);
+  void access_view(OnlineThread& thread, ByteStates& states, u64 wanted, bool write);
+  void access_atomically(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
+  void access_own_view(OnlineThread& thread, Cell& cell, uptr base, u64 wanted, bool write);
+  void clear_cell(Cell& cell, u64 bytes, uptr base);
+  void clear_states(ByteStates& states, u64 bytes);
+  ByteStates load_split(u32 number);
+  void store_split(u32 number, const ByteStates& states);
+  static ByteStates load_words(u64 write_word, u64 read_word);
+  /// False: the states do not fit into two words.
+  bool fit(ByteStates& states, u64& write_word, u64& read_word);
+  void merge_equal_vectors(ByteStates& states);
+  u32 new_view(const ByteStates& states, u32 owner, u32 next);
+  void count_names(uptr base, u64 write_before, u64 read_before, u64 write_after, u64 read_after);
+  void note_access(ThreadState* thread, OnlineThread& state);
+
+  // Synchronisation; under the analysis lock.
+  void lock_step(OnlineThread& thread, raw::RawOp op, uptr address);
+  void acquire(OnlineThread& thread, SyncObjects::Number number, bool shared, u32 depth);
+  bool release(OnlineThread& thread, SyncObjects::Number number, bool shared, bool wholly, u32& depth);
+  void make_irregular(OnlineThread& thread, SyncObjects::Number number);
+  void fork(OnlineThread& thread, u32 child);
+  void join(OnlineThread& thread, u32 child);
+  void attach(ThreadState* thread);
+  void end(ThreadState* thread);
+  u32 take_slot(const OnlineThread* parent);
+  void refresh(ThreadState* thread);
+  bool everything_joined() const { return running_ == 1 && ended_ == 0; }
+  void end_interrupted_wait(ThreadState* thread);
+  void note_lock(OnlineThread& thread, raw::RawOp op, uptr address, u32 node, u32 time);
+
+  // Reports.
+  struct Found {
+    u32 node = 0;
+    uptr address = 0;
+    u32 bytes = 0;
+    Did what = Did::Nothing;
+    u64 position = 0;
+  };
+  Found find_earlier(Epoch earlier, bool wrote, uptr begin, uptr end) const;
+  void report_locks_of(Epoch earlier, const Found& found);
+  void report_block(uptr address);
+  void check_memory_limit();
+
+  Engine* engine_ = nullptr;
+  ShadowMap shadow_;
+  SplitCells splits_;
+  OnlineLog log_;
+  SyncObjects* objects_ = nullptr;  ///< guarded by the analysis lock, as are the rest
+  ThreadSlot* slots_ = nullptr;
+  u32 slot_count_ = 0;
+  u32 running_ = 0;
+  u32 ended_ = 0;  ///< and not joined
+  struct Known {
+    u32 id;
+    u32 slot;
+  };
+  Vector<Known>* known_threads_ = nullptr;  ///< that run, or have not been joined
+  bool stats_ = false;
+  bool off_ = false;  ///< the memory limit was reached
+  u64 memory_limit_ = 0;
+  u32 log_entries_ = 1U << 15;
+  u64 accesses_ = 0;  ///< of threads that have ended, as the next
+  u64 synchronisations_ = 0;
+  u64 threads_seen_ = 0;
+  RuleCounters settled_counters_;
+  const char* setting_ = nullptr;
+};
+
+extern Online online;
+
+}  // namespace omen::rt::online

@@ -1,0 +1,167 @@
+#include "capture/runtime/online/online_log.hpp"
+
+#include <asm/unistd.h>
+
+#include "capture/runtime/recorder.hpp"
+
+namespace omen::rt::online {
+namespace {
+
+constexpr long kCreateAppend = 0x1 | 0x40 | 0x400 | 0x80000;  // O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC
+constexpr long kReadWriteFile = 0x2 | 0x80000;                // O_RDWR | O_CLOEXEC
+constexpr long kHighDescriptor = 900;                         // out of the way of programs that count descriptors
+constexpr long kDuplicateFrom = 1030;                         // F_DUPFD_CLOEXEC
+constexpr std::size_t kControlBytes = 4096;
+
+class Path {
+ public:
+  Path& operator<<(const char* text) {
+    while (*text != 0 && used_ + 1 < sizeof text_) text_[used_++] = *text++;
+    text_[used_] = 0;
+    return *this;
+  }
+  Path& operator<<(u64 number) {
+    char digits[24];
+    std::size_t n = sizeof digits;
+    digits[--n] = 0;
+    do {
+      digits[--n] = static_cast<char>('0' + number % 10);
+      number /= 10;
+    } while (number != 0);
+    return *this << (digits + n);
+  }
+  long text() const { return reinterpret_cast<long>(text_); }
+
+ private:
+  char text_[3500] = {};
+  std::size_t used_ = 0;
+};
+
+u64 option_in(const char* options, const char* name, u64 otherwise) {
+  if (options == nullptr) return otherwise;
+  const std::size_t length = text_length(name);
+  for (const char* at = options; *at != 0; ++at) {
+    const bool begins = at == options || at[-1] == ' ' || at[-1] == ':' || at[-1] == ',' || at[-1] == '\n';
+    if (!begins || !text_starts(at, name) || at[length] != '=') continue;
+    u64 value = 0;
+    for (const char* digit = at + length + 1; *digit >= '0' && *digit <= '9'; ++digit) {
+      value = value * 10 + static_cast<u64>(*digit - '0');
+    }
+    otherwise = value;
+  }
+  return otherwise;
+}
+
+}  // namespace
+
+u64 number_option(const char* name, u64 otherwise) {
+  return option_in(environment("OMEN_OPTIONS"), name, option_in(environment("TSAN_OPTIONS"), name, otherwise));
+}
+
+bool OnlineLog::open(const char* analysis, const char* folder, u32 parent) {
+  Path path;
+  path << folder << "/online." << u64{process_id()};
+  const long file = system_call(__NR_open, path.text(), kCreateAppend, 0644);
+  if (file < 0) return false;
+  const long high = system_call(__NR_fcntl, file, kDuplicateFrom, kHighDescriptor);
+  if (high >= 0) system_call(__NR_close, file);
+  file_ = static_cast<int>(high >= 0 ? high : file);
+  if (control_ == nullptr) {
+    Path control;
+    control << folder << "/control";
+    const long opened = system_call(__NR_open, control.text(), kReadWriteFile);
+    if (opened >= 0) {
+      const long at = system_call(__NR_mmap, 0, kControlBytes, 3 /* read, write */, 1 /* shared */, opened, 0);
+      if (at > 0 || at < -4095) control_ = reinterpret_cast<Control*>(at);
+      system_call(__NR_close, opened);
+    }
+  }
+  begin();
+  *this << "omen-online 1 " << analysis << "\nprocess " << u64{process_id()} << " " << u64{parent} << "\n";
+  end();
+  return true;
+}
+
+void OnlineLog::flush() {
+  std::size_t done = 0;
+  while (done < used_) {
+    const long written =
+        system_call(__NR_write, file_, reinterpret_cast<long>(text_ + done), static_cast<long>(used_ - done));
+    if (written <= 0 && written != -4 /* interrupted */) break;
+    if (written > 0) done += static_cast<std::size_t>(written);
+  }
+  used_ = 0;
+}
+
+void OnlineLog::end() {
+  flush();
+  lock_.unlock();
+}
+
+OnlineLog& OnlineLog::operator<<(const char* text) {
+  for (; *text != 0; ++text) {
+    if (used_ == sizeof text_) flush();
+    text_[used_++] = *text;
+  }
+  return *this;
+}
+OnlineLog& OnlineLog::operator<<(u64 number) {
+  char digits[24];
+  std::size_t n = sizeof digits;
+  digits[--n] = 0;
+  do {
+    digits[--n] = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number != 0);
+  return *this << (digits + n);
+}
+OnlineLog& OnlineLog::hexadecimal(u64 number) {
+  char digits[20];
+  std::size_t n = sizeof digits;
+  digits[--n] = 0;
+  do {
+    digits[--n] = "0123456789abcdef"[number & 15];
+    number >>= 4;
+  } while (number != 0);
+  return *this << "0x" << (digits + n);
+}
+OnlineLog& OnlineLog::escaped(const char* text) {
+  for (; *text != 0; ++text) {
+    const char one[2] = {*text, 0};
+    *this << (*text == '\n' ? "\\n" : *text == '\\' ? "\\\\" : one);
+  }
+  return *this;
+}
+OnlineLog& OnlineLog::stack(const uptr* places, std::size_t count) {
+  *this << " :";
+  if (count == 0) *this << " ?";
+  for (std::size_t i = 0; i < count; ++i) {
+    *this << " ";
+    hexadecimal(places[i]);
+  }
+  return *this << "\n";
+}
+OnlineLog& OnlineLog::stack_of(u32 node) {
+  uptr places[128];
+  return stack(places, recorder.unwind(node, places, 128));
+}
+
+u64 OnlineLog::take_race_number() {
+  static std::atomic<u64> own{0};
+  return (control_ != nullptr ? control_->races : own).fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+void OnlineLog::await_verdict(u64 race) {
+  if (!halt_ || control_ == nullptr) return;
+  const long parent = system_call(__NR_getppid);
+  for (;;) {
+    const u64 verdict = control_->judged[race % 256].load(std::memory_order_acquire);
+    if (verdict == 2 * race) return;
+    if (verdict == 2 * race + 1) system_call(__NR_exit_group, exit_code_);
+    const u64 nap[2] = {0, 1'000'000};
+    system_call(__NR_nanosleep, reinterpret_cast<long>(nap), 0);
+    if (system_call(__NR_getppid) != parent) return;  // nobody is there to judge
+  }
+}
+
+}  // namespace omen::rt::online

@@ -1,0 +1,57 @@
+/// \file
+/// What the runtime tells `omen run --online`: a text file of lines, one write for each message (docs/formats.md, "The
+/// online log").
+#pragma once
+
+#include "capture/runtime/platform.hpp"
+
+namespace omen::rt::online {
+
+class OnlineLog {
+ public:
+  bool open(const char* analysis, const char* folder, u32 parent);
+  bool is_open() const { return file_ >= 0; }
+
+  /// A message is made of lines under the log's lock and written at its end.
+  void begin() { lock_.lock(); }
+  void end();
+  OnlineLog& operator<<(const char* text);
+  OnlineLog& operator<<(u64 number);
+  OnlineLog& hexadecimal(u64 number);
+  /// The rest of a line: line ends and backslashes are escaped.
+  OnlineLog& escaped(const char* text);
+  /// ` : ` and the places of a stack, innermost first; `?` where it is not known.
+  OnlineLog& stack(const uptr* places, std::size_t count);
+  OnlineLog& stack_of(u32 node);
+
+  /// One more race: its number, shared by all processes.
+  u64 take_race_number();
+  /// With halt_on_error: waits for the verdict; does not return if it is to halt.
+  void await_verdict(u64 race);
+  void set_halt(bool halt, int code) {
+    halt_ = halt;
+    exit_code_ = code;
+  }
+  void reset_lock() { lock_.reset(); }
+
+ private:
+  struct Control {
+    std::atomic<u64> races;
+    u64 unused[127];
+    std::atomic<u64> judged[256];
+  };
+  void flush();
+
+  SpinLock lock_;
+  int file_ = -1;
+  Control* control_ = nullptr;
+  bool halt_ = false;
+  int exit_code_ = 66;
+  std::size_t used_ = 0;
+  char text_[32U << 10] = {};
+};
+
+/// The value of a number among OMEN_OPTIONS, TSAN_OPTIONS for the shared names; `otherwise` if it is not there.
+u64 number_option(const char* name, u64 otherwise);
+
+}  // namespace omen::rt::online

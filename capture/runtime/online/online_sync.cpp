@@ -1,0 +1,408 @@
+/// \file
+/// Synchronisation: what the program does with locks, atomics, barriers and threads, as the analysis sees it. The rules
+/// are those of capture/recording, which turns recordings into traces.
+#include <new>
+
+#include "capture/runtime/online/online.hpp"
+#include "capture/runtime/recorder.hpp"
+
+namespace omen::rt::online {
+
+using raw::RawOp;
+
+namespace {
+
+constexpr u32 kNobody = SyncObject::kNobody;
+/// Threads that ended and are joined by nobody keep their slots so far; then the oldest is given away.
+constexpr u32 kMostEnded = 256;
+
+MemoryOrder order_in(u32 detail) {
+  return static_cast<MemoryOrder>(detail % 256);
+}
+
+SyncObject::Reader* find_reader(Vector<SyncObject::Reader>& readers, u32 slot) {
+  for (auto& reader : readers) {
+    if (reader.slot == slot) return &reader;
+  }
+  return nullptr;
+}
+void erase_reader(Vector<SyncObject::Reader>& readers, u32 slot) {
+  for (auto reader = readers.begin(); reader != readers.end(); ++reader) {
+    if (reader->slot == slot) {
+      readers.erase(reader);
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+void Online::refresh(ThreadState* thread) {
+  engine_->publish(*thread->online);
+  const u32 time = time_in(thread->online->now);
+  ThreadSlot::Stamp& stamp = slots_[thread->online->slot].stamps[time % ThreadSlot::kStamps];
+  if (stamp.time.load(std::memory_order_relaxed) != time) {
+    stamp.clock.store(__builtin_ia32_rdtsc(), std::memory_order_relaxed);
+    stamp.time.store(time, std::memory_order_relaxed);
+  }
+  thread->cell_now = stats_ || off_ ? 0 : thread->online->now;
+}
+
+void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
+  if (thread->online == nullptr) {
+    attach(thread);
+    if (thread->online == nullptr) return;
+  }
+  OnlineThread& state = *thread->online;
+  ++state.synchronisations;
+  put_all_back(state);
+  if (OMEN_UNLIKELY(state.waiting != 0)) {
+    if (op == RawOp::Wake && object == state.waiting) {
+      state.waiting = 0;
+    } else {
+      end_interrupted_wait(thread);
+    }
+  }
+  if (op == RawOp::Wait) state.waiting = object;
+  switch (op) {
+    case RawOp::Acquire:
+    case RawOp::AcquireShared:
+    case RawOp::Wake:
+    case RawOp::Release:
+    case RawOp::ReleaseShared:
+    case RawOp::Wait: {
+      note_lock(state, op, object, recorder.node_at(thread, pc), time_in(state.now));
+      const bool acquires = op == RawOp::Acquire || op == RawOp::AcquireShared;
+      {
+        const SpinGuard guard(analysis_lock);
+        lock_step(state, op, object);
+        refresh(thread);
+      }
+      // Locks are memory too: taking one reads what making and destroying it writes.
+      if (acquires) access_atomically(thread, object, 1, false, pc);
+      return;
+    }
+    case RawOp::LockForget: {
+      const SpinGuard guard(analysis_lock);
+      objects_->remove(object, object + 1, [&](SyncObjects::Number number, const SyncObject& lock) {
+        if (lock.holder != kNobody || !lock.readers.empty() || !lock.waiting.empty()) return false;
+        engine_->forget_object(number);
+        return true;
+      });
+      return;
+    }
+    case RawOp::AtomicLoad: {
+      {
+        const SpinGuard guard(analysis_lock);
+        engine_->load(state, objects_->number_of(object), order_in(detail));
+        refresh(thread);
+      }
+      access_atomically(thread, object, detail / 256, false, pc);
+      return;
+    }
+    case RawOp::AtomicStore: {
+      access_atomically(thread, object, detail / 256, true, pc);
+      const SpinGuard guard(analysis_lock);
+      engine_->store(state, objects_->number_of(object), order_in(detail));
+      refresh(thread);
+      return;
+    }
+    case RawOp::AtomicRmw: {
+      {
+        const SpinGuard guard(analysis_lock);
+        const MemoryOrder order = acquires(order_in(detail)) ? MemoryOrder::Acquire : MemoryOrder::Relaxed;
+        engine_->load(state, objects_->number_of(object), order);
+        refresh(thread);
+      }
+      access_atomically(thread, object, detail / 256, true, pc);
+      const SpinGuard guard(analysis_lock);
+      engine_->rmw(state, objects_->number_of(object), order_in(detail));
+      refresh(thread);
+      return;
+    }
+    case RawOp::Begin:
+      return;  // attached already
+    case RawOp::EndThread:
+      end(thread);
+      return;
+    default:
+      break;
+  }
+  if (op == RawOp::Fork) thread->watch = ThreadState::Watch::Yes;
+  const SpinGuard guard(analysis_lock);
+  switch (op) {
+    case RawOp::Fence:
+      engine_->fence(state, order_in(detail));
+      break;
+    case RawOp::SyncRelease:
+      engine_->rmw(state, objects_->number_of(object), MemoryOrder::Release);
+      break;
+    case RawOp::SyncAcquire:
+      engine_->load(state, objects_->number_of(object), MemoryOrder::Acquire);
+      break;
+    case RawOp::SyncBoth:
+      engine_->rmw(state, objects_->number_of(object), MemoryOrder::AcqRel);
+      break;
+    case RawOp::BarrierArrive:
+      engine_->arrive(state, objects_->number_of(object));
+      break;
+    case RawOp::BarrierLeave:
+      engine_->leave(state, objects_->number_of(object));
+      break;
+    case RawOp::Fork: {
+      log_.begin();
+      log_ << "thread " << u64{static_cast<u32>(object)} << " " << u64{state.id} << " 0";
+      log_.stack_of(recorder.node_at(thread, pc));
+      log_.end();
+      fork(state, static_cast<u32>(object));
+      break;
+    }
+    case RawOp::Join:
+      join(state, static_cast<u32>(object));
+      thread->watch =
+          everything_joined() && !recorder.recording() ? ThreadState::Watch::Alone : ThreadState::Watch::Yes;
+      break;
+    default:
+      return;
+  }
+  refresh(thread);
+}
+
+/// A thread that waits at a condition variable and does something else was cancelled: it has the mutex back.
+void Online::end_interrupted_wait(ThreadState* thread) {
+  OnlineThread& state = *thread->online;
+  const uptr lock = state.waiting;
+  state.waiting = 0;
+  note_lock(state, RawOp::Wake, lock, 0, time_in(state.now));
+  const SpinGuard guard(analysis_lock);
+  lock_step(state, RawOp::Wake, lock);
+  refresh(thread);
+}
+
+/// Which locks the thread holds, for reports.
+void Online::note_lock(OnlineThread& state, RawOp op, uptr address, u32 node, u32 time) {
+  const bool takes = op == RawOp::Acquire || op == RawOp::AcquireShared || op == RawOp::Wake;
+  state.log->add(address, 1, takes ? Did::Acquire : Did::Release, node, time);
+  if (takes) {
+    if (state.held_count < OnlineThread::kMostHeld) state.held[state.held_count++] = {address, node};
+    return;
+  }
+  for (u32 i = state.held_count; i-- > 0;) {
+    if (state.held[i].address != address) continue;
+    for (; i + 1 < state.held_count; ++i) state.held[i] = state.held[i + 1];
+    --state.held_count;
+    return;
+  }
+}
+
+void Online::acquire(OnlineThread& state, SyncObjects::Number number, bool shared, u32 depth) {
+  SyncObject& lock = (*objects_)[number];
+  if (lock.irregular) return engine_->rmw(state, number, MemoryOrder::Acquire);
+  if (shared) {
+    if (auto* const reader = find_reader(lock.readers, state.slot)) {
+      reader->depth += depth;
+      return;
+    }
+    if (lock.holder != kNobody) return make_irregular(state, number);
+    lock.readers.push_back({state.slot, depth});
+    engine_->lock_step(state, state.slot, number, SyncKind::AcquireShared);
+    return;
+  }
+  if (lock.holder == state.slot) {
+    lock.depth += depth;
+    return;
+  }
+  if (lock.holder != kNobody || !lock.readers.empty()) {
+    make_irregular(state, number);
+    return engine_->rmw(state, number, MemoryOrder::Acquire);
+  }
+  lock.holder = state.slot;
+  lock.depth = depth;
+  engine_->lock_step(state, state.slot, number, SyncKind::Acquire);
+}
+
+/// `wholly`: however deep. False: the lock was not the thread's.
+bool Online::release(OnlineThread& state, SyncObjects::Number number, bool shared, bool wholly, u32& depth) {
+  SyncObject& lock = (*objects_)[number];
+  if (lock.irregular) {
+    engine_->rmw(state, number, MemoryOrder::Release);
+    return true;
+  }
+  if (lock.holder == state.slot) {
+    depth = wholly ? lock.depth : 1;
+    lock.depth -= depth;
+    if (lock.depth > 0) return true;
+    lock.holder = kNobody;
+    engine_->lock_step(state, state.slot, number, SyncKind::Release);
+    return true;
+  }
+  if (auto* const reader = find_reader(lock.readers, state.slot); reader != nullptr) {
+    depth = 1;
+    if (--reader->depth > 0) return true;
+    erase_reader(lock.readers, state.slot);
+    engine_->lock_step(state, state.slot, number, SyncKind::ReleaseShared);
+    return true;
+  }
+  static_cast<void>(shared);
+  make_irregular(state, number);
+  engine_->rmw(state, number, MemoryOrder::Release);
+  return false;
+}
+
+/// The program uses the lock in a way that no critical section describes: from now on it orders like an atomic. Whoever
+/// is in a section on it leaves it, and what they released goes into the atomic.
+void Online::make_irregular(OnlineThread& state, SyncObjects::Number number) {
+  SyncObject& lock = (*objects_)[number];
+  if (lock.irregular) return;
+  lock.irregular = true;
+  if (lock.holder != kNobody) engine_->lock_step(state, lock.holder, number, SyncKind::Release);
+  for (const auto& reader : lock.readers) engine_->lock_step(state, reader.slot, number, SyncKind::ReleaseShared);
+  // What the lock passed on so far it passes on to this thread, and through the atomic to all that come.
+  engine_->lock_step(state, state.slot, number, SyncKind::Acquire);
+  engine_->lock_step(state, state.slot, number, SyncKind::Release);
+  engine_->rmw(state, number, MemoryOrder::Release);
+  lock.holder = kNobody;
+  lock.depth = 0;
+  lock.readers.clear();
+  lock.waiting.clear();
+}
+
+void Online::lock_step(OnlineThread& state, RawOp op, uptr address) {
+  const SyncObjects::Number number = objects_->number_of(address);
+  u32 depth = 1;
+  switch (op) {
+    case RawOp::Acquire:
+      acquire(state, number, false, 1);
+      return;
+    case RawOp::AcquireShared:
+      acquire(state, number, true, 1);
+      return;
+    case RawOp::Release:
+    case RawOp::ReleaseShared:
+      release(state, number, op == RawOp::ReleaseShared, false, depth);
+      engine_->collect();
+      return;
+    case RawOp::Wait:
+      if (release(state, number, false, true, depth) && !(*objects_)[number].irregular) {
+        (*objects_)[number].waiting.push_back({state.slot, depth});
+      }
+      engine_->collect();
+      return;
+    case RawOp::Wake: {
+      SyncObject& lock = (*objects_)[number];
+      if (const auto* const waited = find_reader(lock.waiting, state.slot)) depth = waited->depth;
+      erase_reader(lock.waiting, state.slot);
+      acquire(state, number, false, depth);
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+u32 Online::take_slot(const OnlineThread* parent) {
+  u32 oldest = kNobody;
+  for (u32 i = 0; i < slot_count_; ++i) {
+    ThreadSlot& slot = slots_[i];
+    if (slot.used) continue;
+    // Its last thread has been joined by somebody, and the new thread's creator knows of it.
+    if (parent == nullptr || engine_->knows(parent->slot, {slot.last_time, ThreadId{i}})) return i;
+    if (oldest == kNobody) oldest = i;
+  }
+  if (slot_count_ < kMostSlots && (ended_ < kMostEnded || oldest == kNobody)) return slot_count_++;
+  if (oldest != kNobody) return oldest;
+  for (u32 i = 0; i < slot_count_; ++i) {
+    if (slots_[i].ended) {
+      for (auto known = known_threads_->begin(); known != known_threads_->end(); ++known) {
+        if (known->slot == i) {
+          known_threads_->erase(known);
+          break;
+        }
+      }
+      slots_[i].ended = false;
+      --ended_;
+      return i;
+    }
+  }
+  return kNobody;
+}
+
+void Online::fork(OnlineThread& state, u32 child) {
+  const u32 slot = take_slot(&state);
+  if (slot == kNobody) return;
+  slots_[slot].used = true;
+  slots_[slot].ended = false;
+  const Time from = engine_->begin(slot);
+  engine_->fork(state, slot);
+  slots_[slot].add_user(child, from);
+  known_threads_->push_back({child, slot});
+  ++running_;
+  ++threads_seen_;
+}
+
+void Online::join(OnlineThread& state, u32 child) {
+  for (auto known = known_threads_->begin(); known != known_threads_->end(); ++known) {
+    if (known->id != child) continue;
+    ThreadSlot& slot = slots_[known->slot];
+    engine_->join(state, known->slot);
+    if (slot.ended) {
+      slot.ended = false;
+      slot.used = false;
+      --ended_;
+      known_threads_->erase(known);
+    }
+    return;
+  }
+}
+
+/// The thread's first synchronisation: it gets its slot, which its creator took for it.
+void Online::attach(ThreadState* thread) {
+  const SpinGuard guard(analysis_lock);
+  u32 slot = kNobody;
+  for (const Known& known : *known_threads_) {
+    if (known.id == thread->id) slot = known.slot;
+  }
+  if (slot == kNobody) {
+    // Nobody created it: the program's first thread, or one that was there before.
+    slot = take_slot(nullptr);
+    if (slot == kNobody) return;
+    slots_[slot].used = true;
+    slots_[slot].add_user(thread->id, engine_->begin(slot));
+    known_threads_->push_back({thread->id, slot});
+    ++running_;
+    ++threads_seen_;
+    if (thread->id == 0) {
+      log_.begin();
+      log_ << "thread 0 0 " << u64{system_thread_id()} << " :\n";
+      log_.end();
+    }
+  }
+  if (!slots_[slot].log.exists() && !slots_[slot].log.create(log_entries_)) return;
+  void* const memory = arena_allocate(sizeof(OnlineThread));
+  auto* const state = new (memory) OnlineThread;
+  state->slot = slot;
+  state->id = thread->id;
+  state->log = &slots_[slot].log;
+  thread->online = state;
+  thread->watch = everything_joined() && !recorder.recording() ? ThreadState::Watch::Alone : ThreadState::Watch::Yes;
+  refresh(thread);
+}
+
+void Online::end(ThreadState* thread) {
+  const SpinGuard guard(analysis_lock);
+  OnlineThread* const state = thread->online;
+  thread->online = nullptr;
+  thread->cell_now = 0;
+  ThreadSlot& slot = slots_[state->slot];
+  slot.last_time = engine_->end(state->slot);
+  slot.ended = true;
+  --running_;
+  ++ended_;
+  accesses_ += state->accesses;
+  synchronisations_ += state->synchronisations;
+  for (std::size_t i = 0; i < kRuleCount; ++i) settled_counters_.fired[i] += state->counters.fired[i];
+  state->~OnlineThread();
+  arena_free(state, sizeof(OnlineThread));
+}
+
+}  // namespace omen::rt::online

@@ -1,0 +1,120 @@
+/// \file
+/// From an address to its cell, under any layout of the address space: a table of regions of 128 MiB, each with its
+/// cells in one reserved mapping that takes memory where it is touched.
+#pragma once
+
+#include "capture/runtime/online/cell.hpp"
+
+namespace omen::rt::online {
+
+inline constexpr u32 kRegionShift = 27;
+inline constexpr uptr kRegion = uptr{1} << kRegionShift;
+inline constexpr std::size_t kRegions = std::size_t{1} << (48 - kRegionShift);
+/// Where the cells of each region are. A variable of its own, so that no pointer to it has to be loaded first.
+extern std::atomic<uptr> shadow_regions[kRegions];
+
+class ShadowMap {
+ public:
+  bool create() {
+    leaves_ = static_cast<std::atomic<std::atomic<u32>*>*>(map_memory(kRegions * sizeof(uptr)));
+    return leaves_ != nullptr;
+  }
+
+  /// Null: nothing in this region was accessed yet.
+  OMEN_INLINE Cell* find(uptr address) const {
+    const uptr bias = shadow_regions[region_of(address)].load(std::memory_order_relaxed);
+    if (OMEN_UNLIKELY(bias == 0)) return nullptr;
+    return reinterpret_cast<Cell*>(bias + ((address & ~(kCellBytes - 1)) << 1));
+  }
+
+  /// The cell, made if need be; null if there is no memory.
+  Cell* at(uptr address) {
+    Cell* const cell = find(address);
+    return OMEN_LIKELY(cell != nullptr) ? cell : make(address);
+  }
+
+  /// How many cells of a leaf of 64 KiB name something outside of the shadow: those must be visited one by one.
+  std::atomic<u32>& outside_names(uptr address) {
+    return leaves_[region_of(address)].load(std::memory_order_relaxed)[(address & (kRegion - 1)) / kLeaf];
+  }
+
+  static constexpr uptr kLeaf = 64U << 10;
+
+  /// Visits the cells of [begin, end) that may be other than zero; whole leaves without outside names are zeroed at
+  /// once, and their pages given back.
+  template <class Clear>
+  void clear(uptr begin, uptr end, Clear clear_cell);
+
+  /// Everything is zero again.
+  void forget_all() {
+    for (std::size_t i = 0; i < kRegions; ++i) {
+      const uptr bias = shadow_regions[i].load(std::memory_order_relaxed);
+      if (bias == 0) continue;
+      forget_memory(reinterpret_cast<void*>(bias + (uptr{i} << (kRegionShift + 1))), kRegion * 2);
+      forget_memory(leaves_[i].load(std::memory_order_relaxed), kLeaves * sizeof(u32));
+    }
+    lock_.reset();
+  }
+
+ private:
+  static constexpr std::size_t kLeaves = kRegion / kLeaf;
+
+  static OMEN_INLINE std::size_t region_of(uptr address) { return (address >> kRegionShift) & (kRegions - 1); }
+
+  OMEN_NOINLINE Cell* make(uptr address) {
+    const SpinGuard guard(lock_);
+    const std::size_t region = region_of(address);
+    if (shadow_regions[region].load(std::memory_order_relaxed) == 0) {
+      void* const leaves = map_memory(kLeaves * sizeof(u32));
+      void* const cells = map_memory(kRegion * 2);
+      if (leaves == nullptr || cells == nullptr) return nullptr;
+      leaves_[region].store(static_cast<std::atomic<u32>*>(leaves), std::memory_order_relaxed);
+      // An address in the region, shifted, plus this, is its cell.
+      shadow_regions[region].store(reinterpret_cast<uptr>(cells) - (uptr{region} << (kRegionShift + 1)),
+                                   std::memory_order_release);
+    }
+    return find(address);
+  }
+
+  std::atomic<std::atomic<u32>*>* leaves_ = nullptr;
+  SpinLock lock_;  ///< guards the making of regions
+};
+
+template <class Clear>
+void ShadowMap::clear(uptr begin, uptr end, Clear clear_cell) {
+  const auto one_by_one = [&](uptr from, uptr to) {
+    for (uptr at = from & ~(kCellBytes - 1); at < to; at += kCellBytes) {
+      Cell* const cell = find(at);
+      if (cell == nullptr) return;
+      if ((cell->write.load(std::memory_order_relaxed) | cell->read.load(std::memory_order_relaxed)) == 0) continue;
+      u64 bytes = kBytes;
+      if (at < begin) bytes &= kBytes << (begin - at);
+      if (end - at < kCellBytes) bytes &= kBytes >> (kCellBytes - (end - at));
+      clear_cell(*cell, bytes, at);
+    }
+  };
+  uptr forget_from = 0;
+  const auto forget_until = [&](uptr to) {
+    if (forget_from == 0) return;
+    Cell* const cell = find(forget_from);
+    forget_memory(cell, (to - forget_from) * 2);
+    forget_from = 0;
+  };
+  for (uptr at = begin; at < end;) {
+    const uptr next = (at & ~(kLeaf - 1)) + kLeaf;
+    const uptr to = next < end ? next : end;
+    if (find(at) == nullptr) {
+      forget_until(at);
+    } else if (to - at == kLeaf && outside_names(at).load(std::memory_order_relaxed) == 0) {
+      if (forget_from == 0) forget_from = at;
+      if (region_of(next) != region_of(at)) forget_until(next);
+    } else {
+      forget_until(at);
+      one_by_one(at, to);
+    }
+    at = to;
+  }
+  forget_until(end & ~(kLeaf - 1));
+}
+
+}  // namespace omen::rt::online

@@ -1,0 +1,80 @@
+/// \file
+/// Cells whose bytes have different states, or ancillary sections, or atomic accesses: the state of each byte, aside.
+///
+/// Atomic accesses do not race with each other, only with plain ones. So each thread with atomic accesses to a cell has
+/// a view of its own of it: its atomic accesses, and the plain ones of all others (docs/event-model.md, "Mixed
+/// accesses"). Views are chained behind the cell's first, plain one.
+///
+/// Discipline: guarded by the lock of the cell that names it. Readers without that lock look for their own epoch, and
+/// look at the cell again afterwards: the memory of a split cell is never used for anything else.
+#pragma once
+
+#include "capture/runtime/online/cell.hpp"
+
+namespace omen::rt::online {
+
+struct SplitCell {
+  static constexpr u32 kPlain = ~u32{0};
+
+  std::atomic<u64> write[kCellBytes];  ///< words without bytes
+  std::atomic<u64> read[kCellBytes];
+  u32 ancillary[kCellBytes];  ///< numbers of `AncillaryLists`; 0: none
+  u32 owner;                  ///< the slot of the thread whose atomic accesses are in it, or `kPlain`
+  u32 next;                   ///< the next view; of a free one: the next free one
+  bool stays;                 ///< it was whole before, with a vector, and split again: it is left as it is
+};
+
+class SplitCells {
+ public:
+  using Number = u32;
+
+  bool create() {
+    cells_ = static_cast<SplitCell*>(map_memory(kMost * sizeof(SplitCell)));
+    return cells_ != nullptr;
+  }
+  void forget_all() {
+    forget_memory(cells_, kMost * sizeof(SplitCell));
+    next_ = 1;
+    free_ = 0;
+    live_ = 0;
+    lock_.reset();
+  }
+
+  OMEN_INLINE SplitCell& operator[](Number number) { return cells_[number]; }
+
+  /// The caller sets every field. 0: there is no more.
+  Number take() {
+    const SpinGuard guard(lock_);
+    ++live_;
+    if (free_ != 0) {
+      const Number number = free_;
+      free_ = cells_[number].next;
+      return number;
+    }
+    if (next_ == kMost) return 0;
+    return next_++;
+  }
+  void give_back(Number number) {
+    SplitCell& cell = cells_[number];
+    for (u32 b = 0; b < kCellBytes; ++b) {
+      cell.write[b].store(0, std::memory_order_relaxed);
+      cell.read[b].store(0, std::memory_order_relaxed);
+    }
+    const SpinGuard guard(lock_);
+    --live_;
+    cell.next = free_;
+    free_ = number;
+  }
+  u64 live() const { return live_; }
+
+ private:
+  static constexpr Number kMost = 1U << 27;  ///< 24 GiB of addresses, no memory until touched
+
+  SplitCell* cells_ = nullptr;
+  SpinLock lock_;  ///< guards the rest, and the links of free ones
+  Number next_ = 1;
+  Number free_ = 0;
+  u64 live_ = 0;
+};
+
+}  // namespace omen::rt::online

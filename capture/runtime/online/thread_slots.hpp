@@ -1,0 +1,103 @@
+/// \file
+/// The places of threads in clocks. A slot is used again by a thread that begins after the slot's last one was joined:
+/// its clock goes on, so clocks stay as small as the number of threads that run at once.
+#pragma once
+
+#include "analysis/clocks/epoch.hpp"
+#include "analysis/memory.hpp"
+#include "analysis/rules.hpp"
+#include "capture/runtime/online/access_log.hpp"
+#include "capture/runtime/online/cell.hpp"
+#include "capture/runtime/platform.hpp"
+
+namespace omen::rt::online {
+
+inline constexpr u32 kMostSlots = 1U << kSlotBits;
+
+/// What the access at hand is; for reports.
+struct Doing {
+  uptr address = 0;
+  u64 bytes = 0;
+  Did what = Did::Nothing;
+  u32 node = 0;
+  uptr pc = 0;
+};
+
+/// A lock that the thread holds, and where it took it.
+struct HeldLock {
+  uptr address;
+  u32 node;
+};
+
+/// What the detector knows of a running thread. Only the thread itself touches it, but for `hazard`.
+struct OnlineThread {
+  u64 now = 0;  ///< its epoch, as the word of a cell with all bytes
+  u32 slot = 0;
+  u32 id = 0;  ///< in reports
+  /// Accesses of each slot up to these times are known, with their sections: nothing is to be done about them.
+  const Time* settled = nullptr;
+  u32 settled_count = 0;
+  Vector<Time> settled_copy;
+  AccessLog* log = nullptr;
+  Doing doing;
+  RuleCounters counters;
+  u64 accesses = 0;
+  u64 synchronisations = 0;
+  static constexpr u32 kMostHeld = 64;
+  HeldLock held[kMostHeld] = {};
+  u32 held_count = 0;
+  uptr waiting = 0;  ///< the mutex that it gave up to wait at a condition variable
+
+  /// Bytes of a cell whose last access, the thread's own and of an earlier epoch, is not in the cell at the moment: the
+  /// thread is about to access them too, probably, and then it does not matter (online_cells.cpp, "Pending bytes").
+  struct Pending {
+    Cell* cell = nullptr;  ///< null: nothing is pending
+    uptr base = 0;
+    u64 old = 0;  ///< the word, with the bytes that are pending
+    bool write = false;
+  };
+  static constexpr u32 kPending = 4;
+  Pending pending[kPending];
+
+  ThreadId thread() const { return ThreadId{slot}; }
+  Epoch epoch() const { return epoch_in(now); }
+  OMEN_INLINE bool is_settled(u64 word) const {
+    const u32 whose = slot_in(word);
+    return whose < settled_count && time_in(word) <= settled[whose];
+  }
+};
+
+struct alignas(64) ThreadSlot {
+  std::atomic<u32> hazard{0};  ///< the vector of reads that the thread is about to write to; written by the thread
+  // The rest is guarded by the analysis lock.
+  bool used = false;
+  bool ended = false;
+  Time last_time = 0;  ///< of a thread that has ended: its last one
+  AccessLog log;       ///< see there
+  /// When the thread's latest epochs began; by local time. Written by the thread, read by whoever reports a race.
+  struct Stamp {
+    std::atomic<u64> time;
+    std::atomic<u64> clock;
+  };
+  static constexpr u32 kStamps = 256;
+  Stamp stamps[kStamps];
+  /// Who used the slot, and from which local time on; the latest of them.
+  struct User {
+    u32 id;
+    Time from;
+  };
+  static constexpr u32 kUsers = 16;
+  User users[kUsers] = {};
+  u32 user_count = 0;
+
+  void add_user(u32 id, Time from) { users[user_count++ % kUsers] = {id, from}; }
+  u32 user_at(Time time) const {
+    for (u32 n = 0; n < kUsers && n < user_count; ++n) {
+      const User& user = users[(user_count - 1 - n) % kUsers];
+      if (user.from <= time) return user.id;
+    }
+    return users[user_count % kUsers].id;
+  }
+};
+
+}  // namespace omen::rt::online

@@ -1,0 +1,216 @@
+#include "cli/online_run.hpp"
+
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <iterator>
+#include <map>
+
+#include "cli/command.hpp"
+#include "cli/online_log_folder.hpp"
+#include "cli/report_log.hpp"
+#include "report/online_session.hpp"
+#include "report/race_text.hpp"
+
+namespace omen::cli {
+namespace {
+
+using report::OnlineSession;
+using report::RunReport;
+
+constexpr std::array<std::string_view, 4> kAnalyses{"fto-hb", "st-wcp", "st-dc", "st-wdc"};
+
+const AnalysisInfo& online_analysis(const RunArguments& arguments) {
+  const AnalysisInfo* const found = find_analysis(arguments.online);
+  if (found == nullptr || std::ranges::find(kAnalyses, arguments.online) == kAnalyses.end()) {
+    throw CLI::ValidationError("--online",
+                               fmt::format("expected one of {}, not '{}'", online_analyses(), arguments.online));
+  }
+  if (!arguments.keep.empty() && !arguments.record) {
+    throw CLI::ValidationError("--keep", "there is a trace only with --record");
+  }
+  return *found;
+}
+
+/// The runtime reads OMEN_OPTIONS only. What TSAN_OPTIONS says of the options that it obeys is added there.
+std::string options_for_runtime(const report::RunOptions& options) {
+  const char* const own = std::getenv("OMEN_OPTIONS");
+  std::string text = own == nullptr ? "" : own;
+  const auto add = [&](std::string_view name, std::uint64_t value) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ":", name, value);
+  };
+  if (options.halt_on_error) {
+    add("halt_on_error", 1);
+    add("exitcode", static_cast<std::uint64_t>(options.exitcode));
+  }
+  if (options.memory_limit_mb != 0) add("memory_limit_mb", options.memory_limit_mb);
+  return text;
+}
+
+bool thread_runs(std::uint64_t process, std::uint64_t thread) {
+  return access(fmt::format("/proc/{}/task/{}", process, thread).c_str(), F_OK) == 0;
+}
+
+class OnlineRun {
+ public:
+  OnlineRun(const RunArguments& arguments, const AnalysisInfo& analysis, report::RunOptions environment,
+            report::Suppressions suppressions)
+      : arguments_(arguments),
+        analysis_(analysis),
+        environment_(std::move(environment)),
+        suppressions_(std::move(suppressions)) {}
+
+  std::expected<int, InputError> run() {
+    const auto folder = TemporaryFolder::create(arguments_.folder);
+    if (!folder) return std::unexpected(folder.error());
+    const auto end = follow(folder->path());
+    if (!end) return std::unexpected(end.error());
+    if (arguments_.record) {
+      if (auto ok = add_records(folder->path(), *end); !ok) return std::unexpected(ok.error());
+    }
+    return finish(*end);
+  }
+
+ private:
+  std::expected<void, InputError> print(const std::string& text, const report::RunOptions& options,
+                                        std::uint64_t process) {
+    return text.empty() ? std::expected<void, InputError>{} : log_.print(text, options, process);
+  }
+
+  /// Runs the program, and prints its races as they come.
+  std::expected<ProgramEnd, InputError> follow(const std::string& folder) {
+    auto control = OnlineControl::create(folder);
+    if (!control) return std::unexpected(std::move(control.error()));
+    OnlineSession session(suppressions_,
+                          {.options_of = options_of,
+                           .print = [this](const std::string& text, const report::RunOptions& options,
+                                           std::uint64_t process) { return print(text, options, process); },
+                           .judge = [&](std::uint64_t race, bool halt) { control->judge(race, halt); },
+                           .is_running = thread_runs});
+    OnlineLogs logs(folder);
+    RunningProgram::Environment environment{{"OMEN_ONLINE", fmt::format("{}:{}", analysis_.name, folder)},
+                                            {"OMEN_RECORD", arguments_.record ? std::optional(folder) : std::nullopt}};
+    if (std::string options = options_for_runtime(environment_); !options.empty()) {
+      environment.emplace_back("OMEN_OPTIONS", std::move(options));
+    }
+    auto program = RunningProgram::start(arguments_.command, environment);
+    if (!program) return std::unexpected(std::move(program.error()));
+    const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, program->pid(), 0));
+    std::optional<ProgramEnd> end;
+    while (true) {
+      end = program->end();
+      logs.read([&](std::uint64_t process, const online::Message& message) { return session.take(process, message); });
+      if (logs.error()) control->let_all_go_on();
+      if (end) break;
+      logs.wait(descriptor);
+    }
+    if (descriptor >= 0) close(descriptor);
+    if (logs.error()) return std::unexpected(*logs.error());
+    if (session.empty()) return std::unexpected(nothing_recorded(arguments_.command));
+    ran_ = session.all(static_cast<std::uint64_t>(end->pid));
+    // The analysis of a record counts all races once more.
+    if (!arguments_.record) session.count_suppressed();
+    ran_.front().report.exit = exit_status(*end);
+    return *end;
+  }
+
+  /// What the records say, for each process: confirmations, and races that only they show.
+  std::expected<void, InputError> add_records(const std::string& folder, const ProgramEnd& end) {
+    std::map<std::uint64_t, std::vector<OnlineSession::Ran*>> images;  // by process, in order, as the recordings
+    for (OnlineSession::Ran& ran : ran_) images[ran.report.process].push_back(&ran);
+    for (const Recording& recording : recordings_in(folder, end.pid)) {
+      auto& of_process = images[static_cast<std::uint64_t>(recording.pid)];
+      if (of_process.empty()) continue;
+      OnlineSession::Ran& ran = *of_process.front();
+      of_process.erase(of_process.begin());
+      auto result = report_on(recording, folder, arguments_, analysis_, ran.report.exit);
+      if (!result) return std::unexpected(std::move(result.error()));
+      if (!ran.options.report_bugs) result->report.races.clear();
+      suppressions_.apply(result->report);
+      ran.report = with_record(std::move(ran.report), std::move(result->report));
+      if (ran.options.halt_on_error && ran.report.races.size() > 1) ran.report.races.resize(1);
+      if (auto ok = print_record(ran); !ok) return ok;
+    }
+    return {};
+  }
+
+  std::expected<void, InputError> print_record(OnlineSession::Ran& ran) {
+    const report::TextStyle style{.strip_path_prefix = ran.options.strip_path_prefix,
+                                  .summary = ran.options.print_summary};
+    std::string text;
+    std::size_t open = 0;
+    for (const report::Race& race : ran.report.races) {
+      if (!race.online) {
+        text += race_text(race, ran.report, style);
+      } else if (race.confirmed) {
+        text += finding_text(race, style);
+      } else if (!race.observed) {
+        ++open;
+      }
+    }
+    if (open != 0 && !arguments_.no_confirm) {
+      ran.report.notes.push_back(
+          fmt::format("{} of the races that were predicted while the program ran {} not confirmed by the record", open,
+                      open == 1 ? "is" : "are"));
+    }
+    return print(text, ran.options, ran.report.process);
+  }
+
+  static std::string counters_text(const RunReport& report) {
+    std::string text = fmt::format("OmenRaceDetector: counters (pid={}):\n", report.process);
+    for (const auto& [name, value] : report.counters) {
+      fmt::format_to(std::back_inserter(text), "  {:<32} {:>14}\n", name, value);
+    }
+    return text;
+  }
+
+  std::expected<int, InputError> finish(const ProgramEnd& end) {
+    RunReport all;  // of the first process, with the races of all
+    for (std::size_t i = 0; i < ran_.size(); ++i) {
+      auto& [report, options] = ran_[i];
+      std::string text;
+      // Processes that forked and did nothing worth saying say nothing.
+      if (i == 0 || !report.races.empty()) text += closing_text(report);
+      if (options.stats) text += counters_text(report);
+      if (auto ok = print(text, options, report.process); !ok) return std::unexpected(std::move(ok.error()));
+      if (i == 0) {
+        all = report;
+      } else {
+        std::ranges::move(report.races, std::back_inserter(all.races));
+      }
+    }
+    const report::RunOptions& options = ran_.front().options;
+    auto printed = print(suppressions_text(suppressions_, options), options, all.process);
+    if (!printed) return std::unexpected(std::move(printed.error()));
+    if (auto written = write_reports(arguments_, all); !written) return std::unexpected(std::move(written.error()));
+    return exit_code(all, options, end);
+  }
+
+  const RunArguments& arguments_;
+  const AnalysisInfo& analysis_;
+  report::RunOptions environment_;
+  report::Suppressions suppressions_;
+  ReportLog log_;
+  std::vector<OnlineSession::Ran> ran_;
+};
+
+}  // namespace
+
+std::string online_analyses() {
+  return fmt::format("{}", fmt::join(kAnalyses, ", "));
+}
+
+std::expected<int, InputError> run_online(const RunArguments& arguments) {
+  const AnalysisInfo& analysis = online_analysis(arguments);
+  auto environment = options_of("");  // before anything runs: what is wrong with it is said at once
+  if (!environment) return std::unexpected(std::move(environment.error()));
+  auto suppressions = read_suppressions(arguments, *environment);
+  if (!suppressions) return std::unexpected(std::move(suppressions.error()));
+  return OnlineRun(arguments, analysis, std::move(*environment), std::move(*suppressions)).run();
+}
+
+}  // namespace omen::cli

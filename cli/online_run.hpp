@@ -1,0 +1,19 @@
+/// \file
+/// `omen run --online`: the program finds its races itself while it runs, and says so in a log (docs/formats.md, "The
+/// online log"). Here the log is followed, and each race printed at once.
+#pragma once
+
+#include <expected>
+#include <string>
+
+#include "cli/run_parts.hpp"
+#include "trace/error.hpp"
+
+namespace omen::cli {
+
+/// The names that `--online` takes, separated by commas.
+std::string online_analyses();
+
+std::expected<int, InputError> run_online(const RunArguments& arguments);
+
+}  // namespace omen::cli

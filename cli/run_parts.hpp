@@ -1,0 +1,64 @@
+/// \file
+/// What `omen run` with and without `--online` have in common: the arguments, the options, the way from a recording to
+/// a report, and the files that are written at the end.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "analysis/registry.hpp"
+#include "cli/recorded_run.hpp"
+#include "report/options.hpp"
+#include "report/race_report.hpp"
+#include "report/suppressions.hpp"
+#include "trace/error.hpp"
+#include "vindicate/confirm.hpp"
+
+namespace omen::cli {
+
+struct RunArguments {
+  std::vector<std::string> command;
+  std::vector<std::string> analyses{"st-wdc"};
+  std::vector<std::string> suppressions;
+  std::string online;   ///< the analysis that runs in the program; empty: none does
+  bool record = false;  ///< with `online`: beside it
+  std::string json;
+  std::string sarif;
+  std::string keep;
+  std::string folder;
+  std::uint64_t budget = vindicate::Budget::kDefault;
+  std::uint64_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  bool no_confirm = false;
+};
+
+/// What the program itself brings, then the environment.
+std::expected<report::RunOptions, InputError> options_of(const std::string& program);
+
+std::expected<report::Suppressions, InputError> read_suppressions(const RunArguments& arguments,
+                                                                  const report::RunOptions& environment);
+
+struct RecordedReport {
+  report::RunReport report;
+  report::RunOptions options;
+};
+
+/// One process's recording as a report. The recording is removed.
+std::expected<RecordedReport, InputError> report_on(const Recording& recording, const std::string& folder,
+                                                    const RunArguments& arguments, const AnalysisInfo& analysis,
+                                                    const report::ExitStatus& exit);
+
+report::ExitStatus exit_status(const ProgramEnd& end);
+
+/// The lists of used and unused suppressions, as far as the options ask for them.
+std::string suppressions_text(const report::Suppressions& suppressions, const report::RunOptions& options);
+
+/// Where `--json` and `--sarif` say.
+std::expected<void, InputError> write_reports(const RunArguments& arguments, const report::RunReport& report);
+
+/// omen's own: that of the program, or that for races.
+int exit_code(const report::RunReport& report, const report::RunOptions& options, const ProgramEnd& end);
+
+}  // namespace omen::cli

@@ -1,0 +1,77 @@
+/// \file
+/// What one running process has said so far (capture/online), and its races in source terms.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "capture/online/messages.hpp"
+#include "report/race_report.hpp"
+#include "symbolize/symbolizer.hpp"
+
+namespace omen::report {
+
+class OnlineProcess {
+ public:
+  /// Whether the thread of this process, by their numbers in the system, still runs.
+  using IsRunning = std::function<bool(std::uint64_t process, std::uint64_t thread)>;
+
+  /// `relation` is what predicted races are found by: "wdc".
+  OnlineProcess(std::uint64_t id, std::string relation, IsRunning is_running)
+      : relation_(std::move(relation)), is_running_(std::move(is_running)), symbolizer_({}) {
+    facts_.process = id;
+  }
+
+  void take(const online::Process& message) { facts_.process = message.id; }
+  void take(const online::Argument& message) { facts_.command.push_back(message.text); }
+  void take(const online::Options& message) { options_ = message.text; }
+  void take(const Module& message) { symbolizer_.add(message); }
+  void take(const online::ThreadBegin& message);
+  void take(const online::ThreadName& message) { names_[message.id] = message.text; }
+  void take(const online::Counter& message);
+  void take(const online::Note& message) { facts_.notes.push_back(message.text); }
+  void take(const online::Exit& /*message*/) { exited_ = true; }
+
+  /// With its fingerprint.
+  Race race(const online::Race& message);
+
+  /// Two races with the same key are one, as in build_report.hpp: the same two source positions in the same functions.
+  static std::string key(const Race& race);
+
+  std::uint64_t id() const { return facts_.process; }
+  bool exited() const { return exited_; }
+  /// That the program itself brings.
+  const std::string& options() const { return options_; }
+
+  /// Everything but the races and how the program ended.
+  RunReport facts() const;
+
+ private:
+  struct KnownThread {
+    std::uint64_t system_id = 0;
+    std::optional<std::uint32_t> creator;
+    online::Addresses created;
+  };
+
+  Stack stack(const online::Addresses& addresses);
+  Access access(const online::Access& message);
+  Variable variable(const online::Race& message);
+  std::string lock_label(std::uint64_t address);
+  bool is_main(std::uint32_t id, const KnownThread& thread) const;
+  std::vector<Thread> threads(std::vector<std::uint32_t> ids);
+
+  std::string relation_;
+  IsRunning is_running_;
+  symbolize::Symbolizer symbolizer_;
+  RunReport facts_;
+  std::string options_;
+  std::map<std::uint32_t, KnownThread> threads_;
+  std::map<std::uint32_t, std::string> names_;
+  std::map<std::uint64_t, std::size_t> locks_;  ///< by address: in the order in which races mention them
+  bool exited_ = false;
+};
+
+}  // namespace omen::report

@@ -1,0 +1,161 @@
+#include "report/online_session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "analysis/registry.hpp"
+#include "report/race_text.hpp"
+#include "trace/quote.hpp"
+
+namespace omen::report {
+namespace {
+
+InputError log_error(std::uint64_t process, std::string message) {
+  return {fmt::format("online.{}", process), "", std::move(message)};
+}
+
+TextStyle style_of(const RunOptions& options) {
+  return {.strip_path_prefix = options.strip_path_prefix, .summary = options.print_summary};
+}
+
+}  // namespace
+
+std::expected<void, InputError> OnlineSession::begin(std::uint64_t process, const online::Begin& message) {
+  const AnalysisInfo* const analysis = find_analysis(message.analysis);
+  if (analysis == nullptr) {
+    return std::unexpected(log_error(process, fmt::format("there is no analysis {}", quoted(message.analysis))));
+  }
+  auto image = std::make_unique<Image>(process, std::string(analysis->relation), outside_.is_running);
+  auto options = outside_.options_of("");
+  if (!options) return std::unexpected(std::move(options.error()));
+  image->options = std::move(*options);
+  current_[process] = image.get();
+  images_.push_back(std::move(image));
+  return {};
+}
+
+std::expected<bool, InputError> OnlineSession::report(Image& image, std::uint64_t number, Race race) {
+  const auto [entry, is_new] = image.known.try_emplace(OnlineProcess::key(race), image.races.size());
+  numbers_[number] = {&image.races, entry->second, race.count};
+  if (is_new) {
+    RunReport head;
+    head.process = image.process.id();
+    const std::string text = race_text(race, head, style_of(image.options));
+    image.races.push_back(std::move(race));
+    if (auto ok = outside_.print(text, image.options, head.process); !ok) return std::unexpected(std::move(ok.error()));
+    return true;
+  }
+  Race& shown = image.races[entry->second];
+  const std::uint64_t count = shown.count + race.count;
+  const bool now_observed = race.observed && !shown.observed;
+  if (now_observed) shown = std::move(race);
+  shown.count = count;
+  if (now_observed) {
+    const std::string text = finding_text(shown, style_of(image.options));
+    if (auto ok = outside_.print(text, image.options, image.process.id()); !ok) {
+      return std::unexpected(std::move(ok.error()));
+    }
+  }
+  return false;
+}
+
+std::expected<void, InputError> OnlineSession::race(Image& image, const online::Race& message) {
+  bool halt = false;
+  if (image.options.report_bugs && !image.halted) {
+    Race race = image.process.race(message);
+    if (suppressions_.covers(race)) {
+      numbers_[message.number] = {&suppressed_, suppressed_.size(), race.count};
+      suppressed_.push_back(std::move(race));
+    } else {
+      const auto is_new = report(image, message.number, std::move(race));
+      if (!is_new) return std::unexpected(is_new.error());
+      halt = *is_new && image.options.halt_on_error;
+    }
+  }
+  image.halted |= halt;
+  outside_.judge(message.number, halt);
+  return {};
+}
+
+void OnlineSession::repeat(const online::Repeat& message) {
+  const auto found = numbers_.find(message.number);
+  if (found == numbers_.end() || message.count < found->second.count) return;
+  Counted& counted = found->second;
+  (*counted.races)[counted.at].count += message.count - counted.count;
+  counted.count = message.count;
+}
+
+std::expected<void, InputError> OnlineSession::take(std::uint64_t process, const online::Message& message) {
+  if (const auto* const begins = std::get_if<online::Begin>(&message)) return begin(process, *begins);
+  const auto found = current_.find(process);
+  if (found == current_.end()) return std::unexpected(log_error(process, "expected a beginning first"));
+  Image& image = *found->second;
+  return std::visit(
+      [&]<class M>(const M& one) -> std::expected<void, InputError> {
+        if constexpr (std::is_same_v<M, online::Race>) {
+          return race(image, one);
+        } else if constexpr (std::is_same_v<M, online::Repeat>) {
+          repeat(one);
+        } else if constexpr (!std::is_same_v<M, online::Begin>) {
+          image.process.take(one);
+        }
+        if constexpr (std::is_same_v<M, online::Note>) {
+          return outside_.print(fmt::format("OmenRaceDetector: {}\n", on_one_line(one.text)), image.options,
+                                image.process.id());
+        }
+        if constexpr (std::is_same_v<M, online::Options>) {
+          auto options = outside_.options_of(one.text);
+          if (!options) return std::unexpected(std::move(options.error()));
+          image.options = std::move(*options);
+        }
+        return {};
+      },
+      message);
+}
+
+std::vector<OnlineSession::Ran> OnlineSession::all(std::uint64_t first) const {
+  std::vector<Ran> result;
+  for (const bool of_first : {true, false}) {
+    for (const auto& image : images_) {
+      if ((image->process.id() == first) != of_first) continue;
+      result.push_back({image->process.facts(), image->options});
+      result.back().report.races = image->races;
+    }
+  }
+  return result;
+}
+
+std::size_t OnlineSession::count_suppressed() {
+  for (const Race& race : suppressed_) suppressions_.match(race);
+  return suppressed_.size();
+}
+
+RunReport with_record(RunReport online, RunReport recorded) {
+  std::unordered_map<std::string, std::size_t> known;
+  for (std::size_t i = 0; i < online.races.size(); ++i) known.emplace(OnlineProcess::key(online.races[i]), i);
+  for (Race& race : recorded.races) {
+    const auto found = known.find(OnlineProcess::key(race));
+    if (found == known.end()) {
+      online.races.push_back(std::move(race));
+      continue;
+    }
+    Race& shown = online.races[found->second];
+    race.online = true;
+    if (shown.observed) {
+      race.observed = true;
+      race.found_by = shown.found_by;
+    }
+    race.count = std::max(race.count, shown.count);
+    shown = std::move(race);
+  }
+  recorded.races = std::move(online.races);
+  recorded.counters = std::move(online.counters);
+  for (std::string& note : online.notes) {
+    if (std::ranges::find(recorded.notes, note) == recorded.notes.end()) recorded.notes.push_back(std::move(note));
+  }
+  return recorded;
+}
+
+}  // namespace omen::report

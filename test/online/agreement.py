@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""The detector in the running program and the analysis of the recorded trace must find the same.
+
+Random programs (programs.py) run under `omen run --online=A --record`. What was printed while they ran is compared with what `omen
+analyze` with the same A finds in the record: the first race, and the set of racy pairs of source lines. Disagreements are printed with
+the seed and both sets; `--seed N --programs 1 --keep` runs one again and keeps its source, report and trace.
+
+Usage: agreement.py --omen O --cxx C [--analysis A] [--programs N] [--seed N] [--compiler clang++-19]
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import ctypes
+import ctypes.util
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+import programs  # noqa: E402
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+STACKS = 2**31 + 2  # the kind of section of a .omen file: docs/formats.md
+ANALYSES = ["fto-hb", "st-wcp", "st-dc", "st-wdc"]
+
+
+class Failed(Exception):
+    """A run that cannot be judged."""
+
+
+def return_addresses(trace):
+    """Of the nodes of a recorded trace, from its sections."""
+    zstd = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
+    zstd.ZSTD_decompress.restype = ctypes.c_size_t
+    data, at, nodes = trace.read_bytes(), 16, []
+    while at + 32 <= len(data):
+        kind, stored, raw, _, _ = struct.unpack_from("<IIIIQ", data, at)
+        payload = data[at + 32 : at + 32 + stored]
+        at += 32 + stored
+        if kind == STACKS:
+            out = ctypes.create_string_buffer(raw)
+            if zstd.ZSTD_decompress(out, ctypes.c_size_t(raw), payload, ctypes.c_size_t(stored)) != raw:
+                raise Failed("a section of the trace cannot be read")
+            nodes += [pc for _, pc in struct.iter_unpack("<IQ", out.raw)]
+        if kind == 3:
+            break  # the index is the last section
+    return nodes
+
+
+class Lines:
+    """Return addresses of one binary to lines; asked for once each."""
+
+    def __init__(self, binary):
+        self.binary, self.known = binary, {}
+
+    def of(self, addresses):
+        new = sorted(set(addresses) - self.known.keys())
+        if new:
+            done = subprocess.run(["addr2line", "-e", self.binary, *[hex(max(pc - 1, 0)) for pc in new]], capture_output=True,
+                                  text=True, check=True)
+            for pc, text in zip(new, done.stdout.splitlines(), strict=True):
+                digits = text.rsplit(":", 1)[1].split()[0]
+                self.known[pc] = int(digits) if digits.isdigit() else 0
+        return [self.known[pc] for pc in addresses]
+
+
+def online_races(report):
+    """The first pair of lines, and all."""
+    pairs = []
+    for race in json.loads(report.read_text())["races"]:
+        if race["online"]:
+            pairs.append(tuple(sorted(access["stack"][0]["line"] if access["stack"] else 0 for access in race["accesses"])))
+    return (pairs[0] if pairs else None), set(pairs)
+
+
+def recorded_races(omen, trace, analysis, lines):
+    done = subprocess.run([omen, "analyze", str(trace), "--analysis", analysis, "--json", "-"], capture_output=True, text=True,
+                          check=False)
+    if done.returncode not in (0, 66):
+        raise Failed(f"omen analyze: {done.stderr.strip()}")
+    (result,) = json.loads(done.stdout)["results"]
+    dumped = subprocess.run([omen, "dump", str(trace)], capture_output=True, text=True, check=True).stdout.splitlines()
+    nodes = return_addresses(trace)
+    first, pairs = None, set()
+    for race in result["races"]:
+        places = lines.of([nodes[int(dumped[event].split()[-1])] for event in [race["event"], *race["with"]]])
+        for other in places[1:]:
+            pair = tuple(sorted((places[0], other)))
+            first = first or pair
+            pairs.add(pair)
+    return first, pairs
+
+
+def run_one(options, binary, lines, seed, folder):
+    """What is wrong with one program: nothing, or a text."""
+    report, trace = folder / f"{seed}.json", folder / f"{seed}.omen"
+    command = [options.omen, "run", f"--online={options.analysis}", "--record", "--no-confirm", "--json", report, "--keep", trace, "--",
+               binary, str(seed)]
+    try:
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=options.timeout, check=False)
+    except subprocess.TimeoutExpired:
+        return "timeout"
+    if done.returncode not in (0, 66) or not report.exists():
+        return f"exit {done.returncode}: {done.stderr.strip()[-300:]}"
+    try:
+        online, recorded = online_races(report), recorded_races(options.omen, trace, options.analysis, lines)
+    except (Failed, ValueError, KeyError) as error:
+        return f"{type(error).__name__}: {error}"
+    if not options.keep:
+        report.unlink()
+        trace.unlink()
+    options.racy += bool(recorded[1])
+    options.pairs += len(recorded[1])
+    faults = []
+    if online[0] != recorded[0]:
+        faults.append(f"first race: online {online[0]}, recorded {recorded[0]}")
+    if online[1] != recorded[1]:
+        faults.append(f"only online {sorted(online[1] - recorded[1])}, only recorded {sorted(recorded[1] - online[1])}, "
+                      f"both {sorted(online[1] & recorded[1])}")
+    return "; ".join(faults)
+
+
+def run_batch(options, seeds, work):
+    """A binary with many programs."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{seeds[0]}-", dir=work))
+    source, binary = folder / f"programs_{seeds[0]}.cpp", folder / "programs"
+    source.write_text(programs.source(seeds))
+    command = [options.cxx, "-std=c++20", "-g", "-O1", "-pthread", "-fno-pie", "-no-pie", "-I", FOLDER.parent / "capture" / "golden",
+               source, "-o", binary]
+    env = os.environ | ({"OMEN_CXX": options.compiler} if options.compiler else {})
+    done = subprocess.run([str(word) for word in command], env=env, capture_output=True, text=True, check=False)
+    if done.returncode:
+        return [(seed, f"not compiled: {done.stderr.strip()[:300]}") for seed in seeds]
+    lines = Lines(str(binary))
+    faults = [(seed, run_one(options, binary, lines, seed, folder)) for seed in seeds]
+    if not options.keep:
+        shutil.rmtree(folder, ignore_errors=True)
+    return faults
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--omen", required=True)
+    parser.add_argument("--cxx", required=True, help="path of omen-c++")
+    parser.add_argument("--compiler", help="that omen-c++ is to use")
+    parser.add_argument("--analysis", default="st-wdc", choices=ANALYSES)
+    parser.add_argument("--programs", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1, help="of the first program")
+    parser.add_argument("--batch", type=int, default=50, help="programs in one binary")
+    parser.add_argument("--jobs", type=int, default=int(os.environ.get("OMEN_JOBS", os.cpu_count())))
+    parser.add_argument("--timeout", type=float, default=60)
+    parser.add_argument("--keep", action="store_true", help="keep sources, reports and traces")
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
+    options.racy = options.pairs = 0
+    work = tempfile.mkdtemp(prefix="omen-agreement-")
+    last = options.seed + options.programs
+    batches = [range(first, min(first + options.batch, last)) for first in range(options.seed, last, options.batch)]
+    start, bad, kinds = time.monotonic(), 0, collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for job in concurrent.futures.as_completed([pool.submit(run_batch, options, seeds, work) for seeds in batches]):
+            for seed, fault in job.result():
+                if fault:
+                    bad += 1
+                    kinds[fault.split(":")[0]] += 1
+                    print(f"seed {seed}: {fault}", flush=True)
+    if options.keep:
+        print(f"kept in {work}")
+    else:
+        shutil.rmtree(work, ignore_errors=True)
+    print(f"{options.analysis}: {options.programs} programs (seeds {options.seed} to {last - 1}), {options.racy} of them racy, "
+          f"{options.pairs} pairs of lines, {bad} disagreements {dict(kinds) or ''}, {time.monotonic() - start:.0f} s")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
