@@ -10,6 +10,8 @@ first one ended; a variant is measured again when its program has changed. With 
 replaced. The parts are in bench/online/; the kernels in bench/kernels/.
 """
 import argparse
+import contextlib
+import fcntl
 import pathlib
 import re
 import sys
@@ -47,6 +49,18 @@ def kernel_work(name):
     return work
 
 
+@contextlib.contextmanager
+def exclusive(path):
+    """One benchmark at a time measures: two would share a folder, and slow each other down."""
+    with path.open("w", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("waiting for another run of this benchmark")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 class Bench:
     def __init__(self, options):
         self.options = options
@@ -54,7 +68,7 @@ class Bench:
         self.toolchains = Toolchains(options.build, self.folder)
         self.sources = Sources(options.folder.resolve(), say)
         self.builder = Builder(self.folder / "work", self.sources, self.toolchains, say)
-        self.samples = Samples(self.folder / "results.json", options.fresh)
+        self.samples = Samples(self.folder / "results", options.fresh)
         self.workloads = [of_file(path) for path in WORKLOADS]
         self.of_omen = of_file(self.toolchains.omen.omen)
         self.wrong = 0
@@ -123,7 +137,9 @@ class Bench:
                 say(f"{item}: left out: {error}")
                 continue
             if not self.options.build_only:
-                self.measure(item, made)
+                with exclusive(self.folder / "lock"):
+                    self.samples.load(item)
+                    self.measure(item, made)
             done.append(item)
         return done
 
@@ -179,7 +195,7 @@ def main():
              "programs": bench.all(wanted(PROGRAMS_MEASURED, options.programs))}
     if options.build_only:
         return 1 if bench.wrong else 0
-    records = bench.samples.records(options.rounds)
+    records = bench.samples.records([variant.name for variant in bench.variants], options.rounds)
     sections, shown = {}, []
     for name in ("programs", "kernels"):
         medians = tables.Medians(records, parts[name])

@@ -72,7 +72,7 @@ class Builder:
         folder.mkdir(parents=True)
         commands = make(tree)
         environment = os.environ | {"MAKEFLAGS": JOBS} | flavour.environment | flavour.compilers(folder / "links")
-        code, log, seconds = execute(["nice", "bash", "-e", "-o", "pipefail", "-c", commands], TIMEOUT, cwd=tree, env=environment)
+        code, log, seconds = execute(["bash", "-e", "-o", "pipefail", "-c", commands], TIMEOUT, cwd=tree, env=environment)
         (folder / "log").write_text(log, encoding="utf-8")
         if code != 0:
             raise BuildError(f"{name} does not build ({flavour.name}); the log is {folder / 'log'}")

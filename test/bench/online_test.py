@@ -48,14 +48,21 @@ class Tables(unittest.TestCase):
 class Kept(unittest.TestCase):
     def test_goes_on_where_it_was(self):
         with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "results.json"
-            Samples(path, False).put("a", "tsan", "one", run(1))
-            Samples(path, False).put("a", "native", "x", run(2) | {"trouble": "timeout"})
-            again = Samples(path, False)
+            first = self.loaded(folder)
+            first.put("a", "tsan", "one", run(1))
+            first.put("a", "native", "x", run(2) | {"trouble": "timeout"})
+            again = self.loaded(folder)
             self.assertEqual(again.runs("a", "tsan", "one"), [run(1)])
             self.assertEqual(again.runs("a", "native", "x"), [], "what did not work is tried again")
+            self.assertEqual(again.records(["tsan", "native"], 3), {"a": {"tsan": [run(1)]}})
             self.assertEqual(again.runs("a", "tsan", "two"), [], "another program")
-            self.assertEqual(Samples(path, True).kept, {})
+            self.assertEqual(self.loaded(folder, fresh=True).kept, {"a": {}})
+
+    @staticmethod
+    def loaded(folder, fresh=False):
+        samples = Samples(pathlib.Path(folder), fresh)
+        samples.load("a")
+        return samples
 
 
 class Links(unittest.TestCase):
