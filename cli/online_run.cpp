@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <map>
+#include <queue>
 
 #include "cli/command.hpp"
 #include "cli/online_log_folder.hpp"
@@ -110,7 +111,7 @@ class OnlineRun {
     }
     if (descriptor >= 0) close(descriptor);
     if (logs.error()) return std::unexpected(*logs.error());
-    if (session.empty()) return std::unexpected(nothing_recorded(arguments_.command));
+    if (session.empty()) return std::unexpected(nothing_said());
     ran_ = session.all(static_cast<std::uint64_t>(end->pid));
     // The analysis of a record counts all races once more.
     if (!arguments_.record) session.count_suppressed();
@@ -118,15 +119,24 @@ class OnlineRun {
     return *end;
   }
 
+  InputError nothing_said() const {
+    return {arguments_.command[0], "",
+            "said nothing: expected a program compiled with omen-cc or omen-c++, with the runtime of this omen"};
+  }
+
   /// What the records say, for each process: confirmations, and races that only they show.
   std::expected<void, InputError> add_records(const std::string& folder, const ProgramEnd& end) {
-    std::map<std::uint64_t, std::vector<OnlineSession::Ran*>> images;  // by process, in order, as the recordings
-    for (OnlineSession::Ran& ran : ran_) images[ran.report.process].push_back(&ran);
+    std::map<std::uint64_t, std::queue<std::size_t>> images;  // by process, in order, as the recordings
+    for (std::size_t i = 0; i < ran_.size(); ++i) images[ran_[i].report.process].push(i);
     for (const Recording& recording : recordings_in(folder, end.pid)) {
       auto& of_process = images[static_cast<std::uint64_t>(recording.pid)];
-      if (of_process.empty()) continue;
-      OnlineSession::Ran& ran = *of_process.front();
-      of_process.erase(of_process.begin());
+      if (of_process.empty()) {  // it had nothing to say, or nowhere to say it
+        of_process.push(ran_.size());
+        ran_.emplace_back();
+        ran_.back().options = environment_;
+      }
+      OnlineSession::Ran& ran = ran_[of_process.front()];
+      of_process.pop();
       auto result = report_on(recording, folder, arguments_, analysis_, ran.report.exit);
       if (!result) return std::unexpected(std::move(result.error()));
       if (!ran.options.report_bugs) result->report.races.clear();

@@ -74,6 +74,7 @@ ThreadState* Recorder::create_thread() {
   }
   thread->id = threads_.fetch_add(1, std::memory_order_relaxed);
   thread->owner = u64{thread->id} + 1;
+  thread->cell_now = ThreadState::kNever;
   if (online::online.on()) thread->watch = ThreadState::Watch::Yes;
   thread->number = thread->logged_number = counter_.fetch_add(1, std::memory_order_relaxed) + 1;
   return thread;
@@ -261,10 +262,12 @@ void Recorder::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detai
 
 void Recorder::memory(ThreadState* thread, RawOp op, uptr address, u64 bytes, uptr pc) {
   if (bytes == 0) return;
-  if (online::online.on()) {
-    online::online.memory(thread, op, address, bytes, pc);
-    if (!recording()) return;
-  }
+  if (recording()) record_memory(thread, op, address, bytes, pc);
+  // After it: the accesses that this makes belong to the new life.
+  if (online::online.on()) online::online.memory(thread, op, address, bytes, pc);
+}
+
+void Recorder::record_memory(ThreadState* thread, RawOp op, uptr address, u64 bytes, uptr pc) {
   // The life changes, but the program asked not to see a write.
   if (thread->ignore_access != 0) op = RawOp::Renew;
   const Busy busy(thread);

@@ -93,6 +93,7 @@ class Recorder {
   bool append(ThreadState* thread, raw::RawOp op, u64 place, u32 node);
   bool next_chunk(ThreadState* thread);
   u32 intern(ThreadState* thread, u32 parent, uptr pc);
+  void record_memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes, uptr pc);
   u32 find_node(ThreadState* thread, uptr pc);
   u32 frame_node(ThreadState* thread);
 

@@ -63,7 +63,8 @@ struct ThreadState {
     Alone,  ///< as yes, but no other thread is there, and all that were have been joined: nothing can race
   };
   Watch watch = Watch::No;
-  u64 cell_now = 0;  ///< the thread's epoch as a cell has it; 0: look closer
+  static constexpr u64 kNever = ~u64{0};
+  u64 cell_now = kNever;  ///< the thread's epoch as a cell has it; kNever: as no cell has it, so look closer
   online::OnlineThread* online = nullptr;
 
   raw::Record* next = nullptr;  ///< where the next record goes

@@ -243,6 +243,21 @@ TEST(Symbolizer, AddressesOutsideOfModules) {
   EXPECT_NE(gone.notes()[0].find("no such file"), std::string::npos);
 }
 
+TEST(Symbolizer, ModulesMayComeLater) {
+  const Scratch scratch;
+  const CompiledProgram program(scratch, kSource, "g++-12 -O1 -g");
+  ASSERT_TRUE(program.ran());
+  Module wrong = program.module();
+  wrong.path = "/no/such/file";
+  Symbolizer symbolizer({});
+  EXPECT_EQ(symbolizer.frames(program.at("c")).front().module, "");
+  symbolizer.add(wrong);
+  EXPECT_EQ(symbolizer.frames(program.at("c")).front().module, "/no/such/file");
+  symbolizer.add(program.module());  // what lay there before is gone
+  EXPECT_EQ(symbolizer.frames(program.at("c")).front().function, "plain_c");
+  EXPECT_EQ(symbolizer.global_at(program.at("plain"))->name, "plain");
+}
+
 TEST(Symbolizer, SeveralThreadsMayAsk) {
   const Scratch scratch;
   const CompiledProgram program(scratch, kSource, "g++-12 -O2 -g");

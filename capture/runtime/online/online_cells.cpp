@@ -120,14 +120,14 @@ void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 want
         }
         unlock_cell(*cell, seen);
       }
-    } else if (!write && (read & kVectorBit) != 0 && (read & kBytes) == wanted &&
+    } else if (!write && (read & kVectorBit) != 0 &&
                (seen & (kSplitBit | kLockBit)) == 0 && ((seen & wanted) == 0 || state.is_settled(seen)) &&
                !recorder.recording()) {
       const Busy busy(thread);
       ++state.accesses;
       state.log->add((address & ~(kCellBytes - 1)) + static_cast<u32>(__builtin_ctzll(wanted)), bytes_of(wanted),
                      Did::Read, recorder.node_at(thread, pc), time_in(state.now));
-      if (read_shared(state, *cell, seen, cell->read, read)) return;
+      if (read_shared(state, *cell, seen, cell->read, read, wanted)) return;
     } else if ((seen & kSplitBit) != 0) {
       if (is_split_now(state, *cell, seen, wanted, write)) {
         return count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
@@ -190,14 +190,15 @@ bool Online::settle_split(ThreadState* thread, Cell& cell, uptr address, u64 see
   const u64 read = split.read[byte].load(std::memory_order_relaxed);
   if ((read & kVectorBit) != 0) {
     if (write || (seen & kLockBit) != 0 || split.next != 0 || split.ancillary[byte] != 0) return false;
-    u64 theirs = 0;
-    for (u32 b = 0; b < kCellBytes; ++b) {
-      theirs |= u64{split.read[b].load(std::memory_order_relaxed) == read} << b;
-      if ((wanted >> b & 1) != 0 && !state.is_settled(split.write[b].load(std::memory_order_relaxed))) return false;
+    for (u64 left = wanted; left != 0; left &= left - 1) {
+      const u32 b = static_cast<u32>(__builtin_ctzll(left));
+      if (split.read[b].load(std::memory_order_relaxed) != read || split.ancillary[b] != 0 ||
+          !state.is_settled(split.write[b].load(std::memory_order_relaxed))) {
+        return false;
+      }
     }
-    if (theirs != wanted) return false;
     note();
-    return read_shared(state, cell, seen, split.read[byte], read);
+    return read_shared(state, cell, seen, split.read[byte], read, wanted);
   }
   if ((seen & kLockBit) != 0 || !cell.write.compare_exchange_strong(seen, seen | kLockBit, std::memory_order_acquire,
                                                                     std::memory_order_relaxed)) {
@@ -265,10 +266,9 @@ void Online::access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted)
     return count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
   }
   note_access(thread, state);
-  // The vector must be of just these bytes.
-  const bool shared = (read & kVectorBit) != 0 && (read & kBytes) == wanted && (seen & (kLockBit | kSplitBit)) == 0;
+  const bool shared = (read & kVectorBit) != 0 && (seen & (kLockBit | kSplitBit)) == 0;
   if (!write && shared && ((seen & wanted) == 0 || state.is_settled(seen)) && !recorder.recording() &&
-      read_shared(state, cell, seen, cell.read, read)) {
+      read_shared(state, cell, seen, cell.read, read, wanted)) {
     return;
   }
   u64 write_word = lock_cell(cell);
@@ -285,18 +285,17 @@ void Online::access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted)
 
 /// [Read Shared] and [Read Shared Owned] where the last write, and the thread's own earlier read, are settled: the
 /// thread writes its own slot, and nothing else.
-bool Online::read_shared(OnlineThread& state, const Cell& cell, u64 write_word, const std::atomic<u64>& place,
-                         u64 word) {
+bool Online::read_shared(OnlineThread& state, const Cell& cell, u64 write_word, const std::atomic<u64>& place, u64 word,
+                         u64 wanted) {
   auto* const mine = read_vectors.find(time_in(word), state.slot);
   if (mine == nullptr) return false;
-  const u32 earlier = mine->load(std::memory_order_relaxed);
+  const u32 earlier = mine->time_of_any(wanted);
   if (earlier != 0 && !state.is_settled(word_of({earlier, state.thread()}, 0))) return false;
   std::atomic<u32>& hazard = slots_[state.slot].hazard;
   hazard.store(time_in(word), std::memory_order_seq_cst);
-  const bool still =
-      cell.write.load(std::memory_order_seq_cst) == write_word && place.load(std::memory_order_seq_cst) == word;
+  const bool still = cell.write.load(std::memory_order_seq_cst) == write_word &&
+                     place.load(std::memory_order_seq_cst) == word && mine->add(time_in(state.now), wanted);
   if (still) {
-    mine->store(time_in(state.now), std::memory_order_release);
     count(state, earlier != 0 ? Rule::ReadSharedOwned : Rule::ReadShared);
   }
   hazard.store(0, std::memory_order_release);
@@ -375,7 +374,7 @@ OMEN_NOINLINE void Online::put_back(OnlineThread::Pending& pending) {
   if (number != 0) {
     store_split(number, states);
     new_write = write_word;
-  } else if (!fit(states, new_write, new_read)) {
+  } else if (!fit(states, new_write, new_read)) {  // which takes no vector away
     const u32 taken = new_view(states, SplitCell::kPlain, 0);
     new_write = taken == 0 ? 0 : split_word(taken);
     new_read = 0;
@@ -433,8 +432,8 @@ bool Online::is_split_now(const OnlineThread& state, const Cell& cell, u64 word,
     const u64 read = split.read[b].load(std::memory_order_relaxed);
     if (read == now) continue;
     if ((read & kVectorBit) == 0) return false;
-    const auto* const mine = read_vectors.find(time_in(read), state.slot);
-    if (mine == nullptr || mine->load(std::memory_order_relaxed) != time_in(state.now)) return false;
+    const ReadSlot* const mine = read_vectors.find(time_in(read), state.slot);
+    if (mine == nullptr || !mine->has(time_in(state.now), u64{1} << b)) return false;
   }
   return cell.write.load(std::memory_order_acquire) == word;
 }
@@ -443,7 +442,9 @@ ByteStates Online::load_words(u64 write_word, u64 read_word) {
   ByteStates states;
   for (u32 b = 0; b < kCellBytes; ++b) {
     states.write[b] = (write_word >> b & 1) != 0 ? without_bytes(write_word) : 0;
-    states.read[b] = (read_word >> b & 1) != 0 ? without_bytes(read_word) : states.write[b];
+    // A vector is for all bytes, and says itself who read which.
+    const bool is_read = (read_word >> b & 1) != 0 || (read_word & kVectorBit) != 0;
+    states.read[b] = is_read ? without_bytes(read_word) : states.write[b];
     states.ancillary[b] = 0;
   }
   return states;
@@ -479,35 +480,78 @@ u32 Online::new_view(const ByteStates& states, u32 owner, u32 next) {
   return number;
 }
 
-/// Bytes that were read alike, one after the other, have vectors of their own with the same reads: one is enough.
-void Online::merge_equal_vectors(ByteStates& states) {
+/// One vector for all bytes, with the plain reads of the others in it. False: they do not fit into one.
+bool Online::unite_vectors(ByteStates& states) {
   u64 first = 0;
+  for (const u64 read : states.read) {
+    if ((read & kVectorBit) != 0 && first == 0) first = read;
+  }
+  if (first == 0) return true;
+  for (u32 b = 0; b < kCellBytes; ++b) {
+    const u64 read = states.read[b];
+    if (read == first) continue;
+    if ((read & kVectorBit) != 0) {
+      if (read_vectors.capacity(time_in(read)) > read_vectors.capacity(time_in(first))) return false;
+      if (!read_vectors.add_all(time_in(read), time_in(first), u64{1} << b)) return false;
+    } else if (read != states.write[b]) {
+      ReadSlot* const slot = read_vectors.find(time_in(first), slot_in(read));
+      if (slot == nullptr || !slot->add(time_in(read), u64{1} << b)) return false;
+    } else {
+      continue;
+    }
+    states.read[b] = first;
+  }
+  return true;
+}
+
+/// A vector for each byte.
+void Online::split_vectors(ByteStates& states) {
   for (u32 b = 0; b < kCellBytes; ++b) {
     if ((states.read[b] & kVectorBit) == 0) continue;
-    if (first == 0) first = states.read[b];
-    const u64 other = states.read[b];
-    if (other == first || !read_vectors.equal(time_in(other), time_in(first))) continue;
-    for (u32 c = b; c < kCellBytes; ++c) {
-      if (states.read[c] == other) states.read[c] = first;
+    const ReadVectors::Number whole = time_in(states.read[b]);
+    const ReadVectors::Number own = read_vectors.take(read_vectors.capacity(whole), online::is_hazard);
+    read_vectors.add_all(whole, own, u64{1} << b);
+    states.read[b] = vector_word(own, 0);
+  }
+}
+
+void Online::drop_vectors(const ByteStates& before, ByteStates& states) {
+  const ByteStates middle = states;
+  for (u32 b = 0; b < kCellBytes; ++b) {
+    const u64 read = states.read[b];
+    if ((read & kVectorBit) != 0 && (read_vectors.bytes_read(time_in(read)) >> b & 1) == 0) {
+      states.read[b] = states.write[b];
     }
-    read_vectors.give_back(time_in(other));
+  }
+  give_back_vectors(before, states);
+  give_back_vectors(middle, states, &before);
+}
+
+/// Those that were named and are not any more; not those that `done` names too.
+void Online::give_back_vectors(const ByteStates& named, const ByteStates& states, const ByteStates* done) {
+  for (u32 b = 0; b < kCellBytes; ++b) {
+    const u64 read = named.read[b];
+    if ((read & kVectorBit) == 0 || states.names(read) || (done != nullptr && done->names(read))) continue;
+    bool repeated = false;
+    for (u32 c = 0; c < b; ++c) repeated |= named.read[c] == read;
+    if (!repeated) read_vectors.give_back(time_in(read));
   }
 }
 
 bool Online::fit(ByteStates& states, u64& write_word, u64& read_word) {
-  merge_equal_vectors(states);
   u64 write = 0;
-  u64 read = 0;
   for (u32 b = 0; b < kCellBytes; ++b) {
     if (states.ancillary[b] != 0) return false;
-    if (states.write[b] != 0) {
-      if (write != 0 && without_bytes(write) != states.write[b]) return false;
-      write = states.write[b] | (write & kBytes) | (u64{1} << b);
-    }
-    if (states.read[b] != states.write[b]) {
-      if (read != 0 && without_bytes(read) != states.read[b]) return false;
-      read = states.read[b] | (read & kBytes) | (u64{1} << b);
-    }
+    if (states.write[b] == 0) continue;
+    if (write != 0 && without_bytes(write) != states.write[b]) return false;
+    write = states.write[b] | (write & kBytes) | (u64{1} << b);
+  }
+  if (!unite_vectors(states)) return false;
+  u64 read = 0;
+  for (u32 b = 0; b < kCellBytes; ++b) {
+    if (states.read[b] == states.write[b]) continue;
+    if (read != 0 && without_bytes(read) != states.read[b]) return false;
+    read = states.read[b] | (read & kBytes) | (u64{1} << b);
   }
   write_word = write;
   read_word = read;
@@ -524,22 +568,44 @@ void Online::count_names(uptr base, u64 write_before, u64 read_before, u64 write
 
 /// The analysis' part, for each group of bytes that have one history.
 void Online::access_view(OnlineThread& state, ByteStates& states, u64 wanted, bool write) {
+  if (!write) {
+    // The thread's read must fit into its slot of each vector.
+    bool fits = true;
+    for (u64 left = wanted; left != 0; left &= left - 1) {
+      const u64 read = states.read[__builtin_ctzll(left)];
+      if ((read & kVectorBit) == 0) continue;
+      const ReadSlot* const mine = read_vectors.find(time_in(read), state.slot);
+      if (mine == nullptr) continue;
+      const u64 last = mine->last.load(std::memory_order_relaxed);
+      const u64 before = mine->before.load(std::memory_order_relaxed);
+      fits &= ReadSlot::time_of(last) == time_in(state.now) || (last & ~wanted & kBytes) == 0 ||
+              (before & ~wanted & kBytes) == 0;
+    }
+    if (!fits) split_vectors(states);
+  }
   for (u64 left = wanted; left != 0;) {
     const u32 byte = static_cast<u32>(__builtin_ctzll(left));
     const u64 group = states.same_as(byte);
-    const u64 part = group & wanted;
-    left &= ~part;
+    u64 part = group & wanted;
     OnlineVariable x{{epoch_in(states.write[byte]), epoch_in(states.read[byte])}, states.ancillary[byte]};
-    if (!x.words.is_shared() && x.ancillary == 0 && state.is_settled(states.read[byte])) {
+    if (x.words.is_shared()) {
+      // Of the bytes that have the vector, those that somebody has read; or those that nobody has, which are as written.
+      const u64 read = read_vectors.bytes_read(x.words.read.time);
+      const bool is_read = (read >> byte & 1) != 0;
+      part &= is_read ? read : ~read;
+      if (!is_read) x.words.read = x.words.write;
+    }
+    left &= ~part;
+    const u64 last = x.words.is_shared() ? 0 : word_of_access(x.words.read);
+    if (!x.words.is_shared() && x.ancillary == 0 && state.is_settled(last)) {
       const Epoch now = state.epoch();
       if ((write ? x.words.write : x.words.read) == now) continue;
       count(state, rule_of(write, x.words.read.thread == now.thread));
       x.words = {write ? now : x.words.write, now};
     } else {
-      // Bytes that are not accessed keep the vector and the list.
-      if (x.words.is_shared() && states.has_vector_outside(part, states.read[byte])) CellHistory::clone(x.words);
+      // Bytes that are not accessed keep the list.
       if (x.ancillary != 0 && part != group) engine_->clone_ancillary(x);
-      engine_->access(state, x, write);
+      engine_->access(state, x, part, write);
     }
     const u64 write_word = word_of_access(x.words.write);
     const u64 read_word = word_of_access(x.words.read);
@@ -558,18 +624,24 @@ OMEN_NOINLINE void Online::access_generally(OnlineThread& state, Cell& cell, upt
   const u64 read_word = cell.read.load(std::memory_order_relaxed);
   const u32 number = (write_word & kSplitBit) != 0 ? time_in(write_word) : 0;
   ByteStates states = number != 0 ? load_split(number) : load_words(write_word, read_word);
+  const ByteStates before = states;
   access_view(state, states, wanted, write);
   u32 others = number != 0 ? splits_[number].next : 0;
   for (u32 view = others; view != 0; view = splits_[view].next) {
     if (splits_[view].owner == state.slot) continue;
     ByteStates theirs = load_split(view);
+    const ByteStates theirs_before = theirs;
     access_view(state, theirs, wanted, write);
-    merge_equal_vectors(theirs);
+    drop_vectors(theirs_before, theirs);
     store_split(view, theirs);
   }
   u64 new_write = 0;
   u64 new_read = 0;
-  if (others == 0 && !(number != 0 && splits_[number].stays) && fit(states, new_write, new_read)) {
+  drop_vectors(before, states);
+  const ByteStates apart = states;
+  const bool whole = others == 0 && !(number != 0 && splits_[number].stays) && fit(states, new_write, new_read);
+  give_back_vectors(apart, states);
+  if (whole) {
     if (number != 0) splits_.give_back(number);
   } else if (number != 0) {
     store_split(number, states);
@@ -612,17 +684,16 @@ void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wan
   while (own != 0 && splits_[own].owner != state.slot) own = splits_[own].next;
   if (own == 0 && plain != 0) {
     ByteStates copy = load_split(plain);
+    split_vectors(copy);
     for (u64 left = kBytes; left != 0;) {
       const u32 byte = static_cast<u32>(__builtin_ctzll(left));
       const u64 group = copy.same_as(byte);
       left &= ~group;
-      OnlineVariable x{{epoch_in(copy.write[byte]), epoch_in(copy.read[byte])}, copy.ancillary[byte]};
-      CellHistory::clone(x.words);
-      if (x.ancillary != 0) engine_->clone_ancillary(x);
+      OnlineVariable x{{}, copy.ancillary[byte]};
+      if (x.ancillary == 0) continue;
+      engine_->clone_ancillary(x);
       for (u64 rest = group; rest != 0; rest &= rest - 1) {
-        const u32 b = static_cast<u32>(__builtin_ctzll(rest));
-        copy.read[b] = word_of_access(x.words.read);
-        copy.ancillary[b] = x.ancillary;
+        copy.ancillary[__builtin_ctzll(rest)] = x.ancillary;
       }
     }
     own = new_view(copy, state.slot, splits_[plain].next);
@@ -630,8 +701,9 @@ void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wan
   }
   if (own != 0 && !settle_view(state, splits_[own], wanted, write)) {
     ByteStates states = load_split(own);
+    const ByteStates before = states;
     access_view(state, states, wanted, write);
-    merge_equal_vectors(states);
+    drop_vectors(before, states);
     store_split(own, states);
   }
   const u64 new_write = plain == 0 ? write_word : split_word(plain);
@@ -641,19 +713,18 @@ void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wan
   unlock_cell(cell, new_write);
 }
 
-/// Gives back what the bytes name, unless other bytes name it too.
+/// Forgets what the bytes were.
 void Online::clear_states(ByteStates& states, u64 bytes) {
+  const ByteStates before = states;
   for (u64 left = bytes; left != 0;) {
     const u32 byte = static_cast<u32>(__builtin_ctzll(left));
     const u64 group = states.same_as(byte);
     const u64 part = group & bytes;
     left &= ~part;
-    if (part == group) {
-      OnlineVariable x{{epoch_in(states.write[byte]), epoch_in(states.read[byte])}, states.ancillary[byte]};
-      if (x.words.is_shared() && !states.has_vector_outside(part, states.read[byte])) {
-        read_vectors.give_back(x.words.read.time);
-      }
-      if (x.ancillary != 0) engine_->forget_ancillary(x);
+    OnlineVariable x{{}, states.ancillary[byte]};
+    if (part == group && x.ancillary != 0) engine_->forget_ancillary(x);
+    if ((states.read[byte] & kVectorBit) != 0) {
+      read_vectors.for_each(time_in(states.read[byte]), [&](u32, ReadSlot& reads) { reads.remove(part); });
     }
     for (u64 rest = part; rest != 0; rest &= rest - 1) {
       const u32 b = static_cast<u32>(__builtin_ctzll(rest));
@@ -661,6 +732,7 @@ void Online::clear_states(ByteStates& states, u64 bytes) {
       states.ancillary[b] = 0;
     }
   }
+  drop_vectors(before, states);
 }
 
 void Online::clear_cell(Cell& cell, u64 bytes, uptr base) {
@@ -691,7 +763,10 @@ void Online::clear_cell(Cell& cell, u64 bytes, uptr base) {
   if (bytes == kBytes) others = 0;
   u64 new_write = 0;
   u64 new_read = 0;
-  if (others == 0 && fit(states, new_write, new_read)) {
+  const ByteStates apart = states;
+  const bool whole = others == 0 && fit(states, new_write, new_read);
+  give_back_vectors(apart, states);
+  if (whole) {
     if (number != 0) splits_.give_back(number);
   } else if (number != 0) {
     store_split(number, states);

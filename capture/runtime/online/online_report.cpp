@@ -127,7 +127,7 @@ void Online::start_again_in_child(ThreadState* thread) {
   slot_count_ = running_ = ended_ = 0;
   threads_seen_ = accesses_ = synchronisations_ = 0;
   thread->online = nullptr;
-  thread->cell_now = 0;
+  thread->cell_now = ThreadState::kNever;
   finished.store(0, std::memory_order_relaxed);
   if (!ready || !log_.open(analysis, folder, parent)) engine_ = nullptr;
 }

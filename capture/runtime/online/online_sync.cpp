@@ -45,7 +45,7 @@ void Online::refresh(ThreadState* thread) {
     stamp.clock.store(__builtin_ia32_rdtsc(), std::memory_order_relaxed);
     stamp.time.store(time, std::memory_order_relaxed);
   }
-  thread->cell_now = stats_ || off_ ? 0 : thread->online->now;
+  thread->cell_now = stats_ || off_ ? ThreadState::kNever : thread->online->now;
 }
 
 void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
@@ -392,7 +392,7 @@ void Online::end(ThreadState* thread) {
   const SpinGuard guard(analysis_lock);
   OnlineThread* const state = thread->online;
   thread->online = nullptr;
-  thread->cell_now = 0;
+  thread->cell_now = ThreadState::kNever;
   ThreadSlot& slot = slots_[state->slot];
   slot.last_time = engine_->end(state->slot);
   slot.ended = true;
