@@ -25,9 +25,9 @@ u32 slots_in_use();
 /// When the epoch began, as the machine's clock has it: orders the epochs of different threads. 0: it is long ago.
 u64 begin_of_epoch(Epoch epoch);
 
-/// The history of the one variable at hand: some bytes of a cell. Where an access stands is found in its thread's log: a
-/// site's location is the local time. A vector is the whole cell's; `bytes` says which reads in it concern the variable.
-/// Vectors are taken here and given back by whoever puts the states into the cell again.
+/// The history of the one variable at hand: some bytes of a cell. Where an access stands is found in its thread's log:
+/// a site's location is the local time. A vector is the whole cell's; `bytes` says which reads in it concern the
+/// variable. Vectors are taken here and given back by whoever puts the states into the cell again.
 class CellHistory {
  public:
   u64 bytes = 0;  ///< of the variable

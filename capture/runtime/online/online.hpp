@@ -7,6 +7,7 @@
 #pragma once
 
 #include "capture/runtime/online/engine.hpp"
+#include "capture/runtime/online/halved_cells.hpp"
 #include "capture/runtime/online/online_log.hpp"
 #include "capture/runtime/online/shadow_map.hpp"
 #include "capture/runtime/online/split_cells.hpp"
@@ -28,6 +29,11 @@ struct ByteStates {
       same |= u64{write[b] == write[byte] && read[b] == read[byte] && ancillary[b] == ancillary[byte]} << b;
     }
     return same;
+  }
+  bool is_empty() const {
+    bool any = false;
+    for (u32 b = 0; b < kCellBytes; ++b) any |= (write[b] | read[b] | ancillary[b]) != 0;
+    return !any;
   }
   bool names(u64 vector) const {
     bool any = false;
@@ -94,7 +100,7 @@ class Online {
   /// Is the thread's slot in the vector of these bytes at its epoch? The vector may have been given away meanwhile:
   /// then the cell says so.
   static OMEN_INLINE bool is_shared_now(const Cell& cell, u64 now, u64 write_word, u64 read_word, u64 wanted) {
-    if ((write_word & (kLockBit | kSplitBit)) != 0) return false;
+    if ((write_word & (kLockBit | kSplitBit | kHalvedBit)) != 0) return false;
     const ReadSlot* const mine = read_vectors.find(time_in(read_word), slot_in(now));
     return mine != nullptr && mine->has(time_in(now), wanted) && cell.read.load(std::memory_order_acquire) == read_word;
   }
@@ -139,6 +145,8 @@ class Online {
   void drop_vectors(const ByteStates& before, ByteStates& states);
   void give_back_vectors(const ByteStates& named, const ByteStates& states, const ByteStates* done = nullptr);
   u32 new_view(const ByteStates& states, u32 owner, u32 next);
+  /// Where states that do not fit into two words go: the write word that names it.
+  u64 put_aside(ByteStates& states, bool stays);
   void count_names(uptr base, u64 write_before, u64 read_before, u64 write_after, u64 read_after);
   void note_access(ThreadState* thread, OnlineThread& state);
 
@@ -173,6 +181,7 @@ class Online {
   Engine* engine_ = nullptr;
   ShadowMap shadow_;
   SplitCells splits_;
+  HalvedCells halves_;
   OnlineLog log_;
   SyncObjects* objects_ = nullptr;  ///< guarded by the analysis lock, as are the rest
   ThreadSlot* slots_ = nullptr;

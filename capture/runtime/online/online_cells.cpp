@@ -47,7 +47,8 @@ OMEN_INLINE u32 bytes_of(u64 wanted) {
 
 /// A word of the thread's own, or none; nothing else in it.
 OMEN_INLINE bool is_own_and_settled(const OnlineThread& state, u64 word) {
-  return (word >> kSlotShift) == (word == 0 ? 0 : state.slot) && state.is_settled(word);
+  // Nothing but slot and time: the bits between them, which a halved cell has, included.
+  return (word >> (kSlotShift - 8)) == (word == 0 ? 0 : u64{state.slot} << 8) && state.is_settled(word);
 }
 
 Rule rule_of(bool write, bool own) {
@@ -97,6 +98,16 @@ void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 want
   OnlineThread& state = *thread->online;
   if (OMEN_LIKELY(cell != nullptr && state.waiting == 0)) {
     u64 seen = cell->write.load(std::memory_order_acquire);
+    if ((seen & kHalvedBit) != 0) {
+      Cell* const pair = halves_[time_in(seen)];
+      for (u32 half = 0; half < 2; ++half) {
+        const u64 part = wanted & bytes_of_half(half);
+        if (part != 0 && !is_same_epoch(thread, pair[half], part, write)) {
+          access_anew(thread, pair + half, address, part, write, pc);
+        }
+      }
+      return;
+    }
     const u64 read = cell->read.load(std::memory_order_acquire);
     if (OMEN_LIKELY(((seen & (kSplitBit | kLockBit)) | (read & kVectorBit)) == 0 && !recorder.recording())) {
       const Busy busy(thread);
@@ -120,9 +131,8 @@ void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 want
         }
         unlock_cell(*cell, seen);
       }
-    } else if (!write && (read & kVectorBit) != 0 &&
-               (seen & (kSplitBit | kLockBit)) == 0 && ((seen & wanted) == 0 || state.is_settled(seen)) &&
-               !recorder.recording()) {
+    } else if (!write && (read & kVectorBit) != 0 && (seen & (kSplitBit | kLockBit)) == 0 &&
+               ((seen & wanted) == 0 || state.is_settled(seen)) && !recorder.recording()) {
       const Busy busy(thread);
       ++state.accesses;
       state.log->add((address & ~(kCellBytes - 1)) + static_cast<u32>(__builtin_ctzll(wanted)), bytes_of(wanted),
@@ -136,6 +146,7 @@ void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 want
     }
   }
   const uptr first = (address & ~(kCellBytes - 1)) + static_cast<u32>(__builtin_ctzll(wanted));
+  // Through the cell of the whole again: this may be a half.
   access_slowly(thread, first, bytes_of(wanted), write ? Did::Write : Did::Read, pc);
 }
 
@@ -255,6 +266,13 @@ void Online::access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted)
   OnlineThread& state = *thread->online;
   const bool write = writes(state.doing.what);
   const u64 seen = cell.write.load(std::memory_order_acquire);
+  if ((seen & kHalvedBit) != 0) {
+    Cell* const pair = halves_[time_in(seen)];
+    for (u32 half = 0; half < 2; ++half) {
+      if ((wanted & bytes_of_half(half)) != 0) access_cell(thread, pair[half], base, wanted & bytes_of_half(half));
+    }
+    return;
+  }
   const u64 read = cell.read.load(std::memory_order_acquire);
   if (is_now(seen, state.now, wanted)) return count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
   if (!write) {
@@ -272,6 +290,10 @@ void Online::access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted)
     return;
   }
   u64 write_word = lock_cell(cell);
+  if ((write_word & kHalvedBit) != 0) {  // in this moment
+    unlock_cell(cell, write_word);
+    return access_cell(thread, cell, base, wanted);
+  }
   // In a recording the accesses to a cell stand in the order in which they met it here.
   if (recorder.recording()) recorder.record_in_order(thread, base, wanted, state.doing.what, state.doing.pc);
   const u64 read_word = cell.read.load(std::memory_order_relaxed);
@@ -360,6 +382,16 @@ OMEN_NOINLINE void Online::put_back(OnlineThread::Pending& pending) {
   pending.cell = nullptr;
   const u64 old = without_bytes(pending.old);
   const u64 write_word = lock_cell(cell);
+  if ((write_word & kHalvedBit) != 0) {
+    unlock_cell(cell, write_word);
+    const OnlineThread::Pending whole = pending;
+    for (u32 half = 0; half < 2; ++half) {
+      if ((whole.old & bytes_of_half(half)) == 0) continue;
+      pending = {halves_[time_in(write_word)] + half, whole.base, old | (whole.old & bytes_of_half(half)), whole.write};
+      put_back(pending);
+    }
+    return;
+  }
   const u64 read_word = cell.read.load(std::memory_order_relaxed);
   const u32 number = (write_word & kSplitBit) != 0 ? time_in(write_word) : 0;
   ByteStates states = number != 0 ? load_split(number) : load_words(write_word, read_word);
@@ -375,8 +407,7 @@ OMEN_NOINLINE void Online::put_back(OnlineThread::Pending& pending) {
     store_split(number, states);
     new_write = write_word;
   } else if (!fit(states, new_write, new_read)) {  // which takes no vector away
-    const u32 taken = new_view(states, SplitCell::kPlain, 0);
-    new_write = taken == 0 ? 0 : split_word(taken);
+    new_write = put_aside(states, false);
     new_read = 0;
   }
   count_names(pending.base, write_word, read_word, new_write, new_read);
@@ -480,6 +511,31 @@ u32 Online::new_view(const ByteStates& states, u32 owner, u32 next) {
   return number;
 }
 
+u64 Online::put_aside(ByteStates& states, bool stays) {
+  u64 words[2][2] = {};
+  bool halves = true;
+  for (u32 half = 0; half < 2 && halves; ++half) {
+    ByteStates own = states;
+    for (u32 b = 0; b < kCellBytes; ++b) {
+      halves = halves && (states.read[b] & kVectorBit) == 0;
+      if ((bytes_of_half(half) >> b & 1) == 0) own.write[b] = own.read[b] = own.ancillary[b] = 0;
+    }
+    halves = halves && fit(own, words[half][0], words[half][1]);
+  }
+  // A half that does not fit is itself put aside byte by byte: both of its words would be the same again.
+  if (const u32 pair = halves ? halves_.take() : 0; pair != 0) {
+    for (u32 half = 0; half < 2; ++half) {
+      halves_[pair][half].read.store(words[half][1], std::memory_order_relaxed);
+      halves_[pair][half].write.store(words[half][0], std::memory_order_release);
+    }
+    return halved_word(pair);
+  }
+  const u32 taken = new_view(states, SplitCell::kPlain, 0);
+  if (taken == 0) return 0;
+  splits_[taken].stays = stays;
+  return split_word(taken);
+}
+
 /// One vector for all bytes, with the plain reads of the others in it. False: they do not fit into one.
 bool Online::unite_vectors(ByteStates& states) {
   u64 first = 0;
@@ -560,8 +616,8 @@ bool Online::fit(ByteStates& states, u64& write_word, u64& read_word) {
 
 /// Leaves of the shadow count the cells that name a split cell or a vector.
 void Online::count_names(uptr base, u64 write_before, u64 read_before, u64 write_after, u64 read_after) {
-  const bool before = ((write_before & kSplitBit) | (read_before & kVectorBit)) != 0;
-  const bool after = ((write_after & kSplitBit) | (read_after & kVectorBit)) != 0;
+  const bool before = ((write_before & (kSplitBit | kHalvedBit)) | (read_before & kVectorBit)) != 0;
+  const bool after = ((write_after & (kSplitBit | kHalvedBit)) | (read_after & kVectorBit)) != 0;
   if (before == after) return;
   shadow_.outside_names(base).fetch_add(after ? 1 : ~u32{0}, std::memory_order_relaxed);
 }
@@ -589,7 +645,8 @@ void Online::access_view(OnlineThread& state, ByteStates& states, u64 wanted, bo
     u64 part = group & wanted;
     OnlineVariable x{{epoch_in(states.write[byte]), epoch_in(states.read[byte])}, states.ancillary[byte]};
     if (x.words.is_shared()) {
-      // Of the bytes that have the vector, those that somebody has read; or those that nobody has, which are as written.
+      // Of the bytes that have the vector, those that somebody has read; or those that nobody has, which are as
+      // written.
       const u64 read = read_vectors.bytes_read(x.words.read.time);
       const bool is_read = (read >> byte & 1) != 0;
       part &= is_read ? read : ~read;
@@ -648,9 +705,7 @@ OMEN_NOINLINE void Online::access_generally(OnlineThread& state, Cell& cell, upt
     new_write = write_word;
     new_read = 0;
   } else {
-    const u32 taken = new_view(states, SplitCell::kPlain, 0);
-    splits_[taken].stays = (read_word & kVectorBit) != 0;
-    new_write = taken == 0 ? 0 : split_word(taken);
+    new_write = put_aside(states, (read_word & kVectorBit) != 0);
     new_read = 0;
   }
   count_names(base, write_word, read_word, new_write, new_read);
@@ -677,6 +732,14 @@ void Online::access_atomically(ThreadState* thread, uptr address, u64 bytes, boo
 /// An atomic access meets the thread's own view, which is made from the plain one when it is first needed.
 void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write) {
   const u64 write_word = lock_cell(cell);
+  if ((write_word & kHalvedBit) != 0) {
+    unlock_cell(cell, write_word);
+    for (u32 half = 0; half < 2; ++half) {
+      const u64 part = wanted & bytes_of_half(half);
+      if (part != 0) access_own_view(state, halves_[time_in(write_word)][half], base, part, write);
+    }
+    return;
+  }
   const u64 read_word = cell.read.load(std::memory_order_relaxed);
   u32 plain = (write_word & kSplitBit) != 0 ? time_in(write_word) : 0;
   if (plain == 0) plain = new_view(load_words(write_word, read_word), SplitCell::kPlain, 0);
@@ -737,6 +800,19 @@ void Online::clear_states(ByteStates& states, u64 bytes) {
 
 void Online::clear_cell(Cell& cell, u64 bytes, uptr base) {
   const u64 write_word = lock_cell(cell);
+  if ((write_word & kHalvedBit) != 0) {
+    for (u32 half = 0; half < 2; ++half) {
+      const u64 part = bytes & bytes_of_half(half);
+      if (part != 0) clear_cell(halves_[time_in(write_word)][half], part, base);
+    }
+    if (bytes == kBytes) {
+      halves_.give_back(time_in(write_word));
+      count_names(base, write_word, 0, 0, 0);
+      cell.read.store(0, std::memory_order_relaxed);
+    }
+    unlock_cell(cell, bytes == kBytes ? 0 : write_word);
+    return;
+  }
   const u64 read_word = cell.read.load(std::memory_order_relaxed);
   if (((write_word & kSplitBit) | (read_word & kVectorBit)) == 0) {
     const u64 write = write_word & ~bytes;
@@ -749,18 +825,21 @@ void Online::clear_cell(Cell& cell, u64 bytes, uptr base) {
   ByteStates states = number != 0 ? load_split(number) : load_words(write_word, read_word);
   u32 others = number != 0 ? splits_[number].next : 0;
   clear_states(states, bytes);
+  u32 kept = 0;
   for (u32 view = others; view != 0;) {
     const u32 next = splits_[view].next;
     ByteStates theirs = load_split(view);
     clear_states(theirs, bytes);
-    if (bytes == kBytes) {
+    if (theirs.is_empty()) {
       splits_.give_back(view);
     } else {
       store_split(view, theirs);
+      splits_[view].next = kept;
+      kept = view;
     }
     view = next;
   }
-  if (bytes == kBytes) others = 0;
+  others = kept;
   u64 new_write = 0;
   u64 new_read = 0;
   const ByteStates apart = states;
@@ -774,8 +853,7 @@ void Online::clear_cell(Cell& cell, u64 bytes, uptr base) {
     new_write = write_word;
     new_read = 0;
   } else {
-    const u32 taken = new_view(states, SplitCell::kPlain, 0);
-    new_write = taken == 0 ? 0 : split_word(taken);
+    new_write = put_aside(states, false);
     new_read = 0;
   }
   count_names(base, write_word, read_word, new_write, new_read);

@@ -159,8 +159,7 @@ class ReadVectors {
   bool add_all(Number from, Number to, u64 bytes) {
     bool fits = true;
     for_each(from, [&](u32 i, const ReadSlot& slot) {
-      for (const u64 word :
-           {slot.before.load(std::memory_order_relaxed), slot.last.load(std::memory_order_relaxed)}) {
+      for (const u64 word : {slot.before.load(std::memory_order_relaxed), slot.last.load(std::memory_order_relaxed)}) {
         if ((word & bytes & ReadSlot::kBytesRead) == 0) continue;
         fits = fits && find(to, i)->add(ReadSlot::time_of(word), word & bytes & ReadSlot::kBytesRead);
       }
