@@ -1,5 +1,6 @@
 /// \file
 /// `__tsan_default_suppressions`: as with ThreadSanitizer, a program may bring suppressions of its own.
+#include "capture/runtime/online/online.hpp"
 #include "capture/runtime/process_hooks.hpp"
 #include "capture/runtime/recorder.hpp"
 
@@ -10,6 +11,12 @@ namespace omen::rt {
 void record_suppressions(ThreadState* thread) {
   const char* const text = __tsan_default_suppressions == nullptr ? nullptr : __tsan_default_suppressions();
   if (text == nullptr) return;
+  if (online::online.on()) {
+    online::online.log().begin();
+    online::online.log() << "suppressions ";
+    online::online.log().escaped(text) << "\n";
+    online::online.log().end();
+  }
   constexpr std::size_t kPiece = 2048;
   const std::size_t length = text_length(text);
   recorder.note(thread, raw::RawOp::Suppressions, (length + kPiece - 1) / kPiece, 0, 0);

@@ -42,6 +42,12 @@ struct ByteStates {
   }
 };
 
+/// The owned and exclusive cases.
+inline Rule rule_of(bool write, bool own) {
+  if (write) return own ? Rule::WriteOwned : Rule::WriteExclusive;
+  return own ? Rule::ReadOwned : Rule::ReadExclusive;
+}
+
 class Online {
  public:
   /// `setting` is ANALYSIS:FOLDER. False: the program is not watched.
