@@ -168,7 +168,6 @@ class Online {
   u32 take_slot(const OnlineThread* parent);
   void refresh(ThreadState* thread);
   bool everything_joined() const { return running_ == 1 && ended_ == 0; }
-  void end_interrupted_wait(ThreadState* thread);
   void note_lock(OnlineThread& thread, raw::RawOp op, uptr address, u32 node, u32 time);
 
   // Reports.

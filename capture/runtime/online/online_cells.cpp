@@ -58,7 +58,6 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
   OnlineThread* const state = thread->online;
   if (state == nullptr || off_) return;
   const Busy busy(thread);
-  if (OMEN_UNLIKELY(state->waiting != 0)) end_interrupted_wait(thread);
   state->doing = {address, bytes, what, 0, pc};
   const uptr end = address + bytes;
   for (uptr base = address & ~(kCellBytes - 1); base < end; base += kCellBytes) {
@@ -89,7 +88,7 @@ void Online::note_access(ThreadState* thread, OnlineThread& state) {
 void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 wanted, bool write, uptr pc) {
   if (OMEN_UNLIKELY(thread->busy != 0 || thread->ignore_access != 0 || thread->online == nullptr || off_)) return;
   OnlineThread& state = *thread->online;
-  if (OMEN_LIKELY(cell != nullptr && state.waiting == 0)) {
+  if (OMEN_LIKELY(cell != nullptr)) {
     u64 seen = cell->write.load(std::memory_order_acquire);
     if ((seen & kHalvedBit) != 0) {
       Cell* const pair = halves_[time_in(seen)];
