@@ -28,7 +28,8 @@ class Analysis {
   /// Handles the event at position `at` of a well-formed trace.
   void handle(const Event& event, EventIndex at) {
     const ThreadId t = event.thread;
-    relation_.ensure_thread(t);
+    if (index(t) >= threads_) [[unlikely]]
+      add_thread(t);
     switch (event.op) {
       case Op::Read:
         return level_.read(t, event.variable(), {at, event.location});
@@ -73,6 +74,13 @@ class Analysis {
   const Level& level() const { return level_; }
 
  private:
+  /// Before its first event.
+  [[gnu::noinline]] void add_thread(ThreadId t) {
+    relation_.ensure_thread(t);
+    if constexpr (requires { level_.ensure_thread(t); }) level_.ensure_thread(t);
+    threads_ = index(t) + 1;
+  }
+
   void acquire(const Event& event, SectionMode mode) {
     if (!event.nested) level_.acquire(event.thread, event.lock(), mode);
   }
@@ -98,6 +106,7 @@ class Analysis {
   Relation relation_;
   HardOrder<Relation> hard_order_;
   Level level_;
+  std::size_t threads_ = 0;  ///< those up to the last one that had an event
 };
 
 }  // namespace omen

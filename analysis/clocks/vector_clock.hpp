@@ -38,7 +38,11 @@ class alignas(64) VectorClock {
   }
   ~VectorClock() { release(); }
 
-  [[gnu::always_inline]] Time operator[](ThreadId t) const { return index(t) < size_ ? times()[index(t)] : 0; }
+  [[gnu::always_inline]] Time operator[](ThreadId t) const {
+    if (index(t) >= size_) [[unlikely]]
+      return 0;
+    return times()[index(t)];
+  }
 
   [[gnu::always_inline]] void set(ThreadId t, Time time) {
     if (index(t) >= size_) [[unlikely]]
@@ -47,10 +51,13 @@ class alignas(64) VectorClock {
   }
 
   /// The next local time of `t`.
-  void tick(ThreadId t) {
-    const Time now = (*this)[t];
-    OMEN_CHECK(now < std::numeric_limits<Time>::max() - 1);
-    set(t, now + 1);
+  [[gnu::always_inline]] void tick(ThreadId t) {
+    if (index(t) >= size_) [[unlikely]]
+      resize(static_cast<std::uint32_t>(index(t) + 1));
+    Time& now = times()[index(t)];
+    if (now >= std::numeric_limits<Time>::max() - 1) [[unlikely]]
+      out_of_times();
+    ++now;
   }
 
   /// C ⊔= other.
@@ -98,8 +105,12 @@ class alignas(64) VectorClock {
   static constexpr std::uint32_t kNarrow = 8;  ///< as many as most programs have, and two vector registers
 
   bool is_inside() const { return capacity_ == kInside; }
-  Time* times() { return is_inside() ? inside_ : outside_; }
-  const Time* times() const { return is_inside() ? inside_ : outside_; }
+  Time* times() {
+    if (is_inside()) [[likely]]
+      return inside_;
+    return outside_;
+  }
+  const Time* times() const { return const_cast<VectorClock*>(this)->times(); }
 
   [[gnu::always_inline]] void assign(const VectorClock& other) {
     if (is_inside() && other.is_inside()) [[likely]] {
@@ -144,6 +155,11 @@ class alignas(64) VectorClock {
       outside_ = other.outside_;
     }
     std::memset(other.inside_, 0, sizeof other.inside_);
+  }
+
+  /// Apart, so that what a failed check takes is not in every tick.
+  [[noreturn, gnu::noinline]] static void out_of_times() {
+    check_failed(__FILE__, __LINE__, "a thread has more local times than there are");
   }
 
   [[gnu::noinline]] void resize(std::uint32_t size) {

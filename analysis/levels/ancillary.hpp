@@ -5,9 +5,11 @@
 /// One list per variable serves both maps: A^r_x is the whole list, A^w_x the entries that wrote.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <utility>
 
+#include "analysis/levels/lock_set.hpp"
 #include "analysis/levels/section_table.hpp"
 #include "analysis/memory.hpp"
 
@@ -25,10 +27,14 @@ class Ancillary {
  public:
   using Entries = Vector<AncillarySection>;
 
-  [[gnu::always_inline]] bool has(VariableId x) const {
-    return index(x) / 64 < has_.size() && (has_[index(x) / 64] >> (index(x) % 64) & 1) != 0;
+  /// False: no. Asked at every access, so it does not look whether there is a bit for x, but at some bit.
+  [[gnu::always_inline]] bool may_have(VariableId x) const {
+    return (has_[index(x) / 64 & mask_] >> (index(x) % 64) & 1) != 0;
   }
+  [[gnu::always_inline]] bool has(VariableId x) const { return may_have(x) && index(x) / 64 <= mask_; }
   Entries& of(VariableId x) { return lists_[slots_[index(x)] - 1]; }
+  /// The locks of x's entries, of which there are some. Most often the thread holds none of them, and that is all.
+  LockSet locks_of(VariableId x) const { return locks_[slots_[index(x)] - 1]; }
 
   /// Adds a section, or its having written to an entry that is there.
   static void add(Entries& entries, const AncillarySection& section) {
@@ -43,12 +49,17 @@ class Ancillary {
   void add(VariableId x, const AncillarySection& section) {
     if (!has(x)) give_list(x);
     add(of(x), section);
+    LockSet& locks = locks_[slots_[index(x)] - 1];
+    locks = locks | LockSet(section.lock);
   }
 
   /// x's entries become `entries`, which is left with the old ones' memory.
   void replace(VariableId x, Entries& entries) {
     if (entries.empty()) return forget(x);
     if (!has(x)) give_list(x);
+    LockSet locks;
+    for (const AncillarySection& entry : entries) locks = locks | LockSet(entry.lock);
+    locks_[slots_[index(x)] - 1] = locks;
     std::swap(of(x), entries);
   }
 
@@ -77,18 +88,25 @@ class Ancillary {
     if (index(x) >= slots_.size()) slots_.resize(index(x) + 1);
     if (free_.empty()) {
       lists_.emplace_back();
+      locks_.emplace_back();
       free_.push_back(static_cast<std::uint32_t>(lists_.size()));
     }
     slots_[index(x)] = free_.back();
+    locks_[free_.back() - 1] = {};
     free_.pop_back();
-    if (index(x) / 64 >= has_.size()) has_.resize(index(x) / 64 + 1);
+    if (index(x) / 64 > mask_) {
+      has_.resize(std::bit_ceil(index(x) / 64 + 1));
+      mask_ = has_.size() - 1;
+    }
     flip(x);
   }
   void flip(VariableId x) { has_[index(x) / 64] ^= std::uint64_t{1} << (index(x) % 64); }
 
-  Vector<std::uint64_t> has_;    ///< a bit for each variable: every access asks, and hardly any has a list
+  Vector<std::uint64_t> has_{0};  ///< a bit for each variable, of which hardly any has a list; a power of two
+  std::size_t mask_ = 0;
   Vector<std::uint32_t> slots_;  ///< by variable that has a list: 1 + index in `lists_`
   Vector<Entries> lists_;
+  Vector<LockSet> locks_;       ///< of each list's entries, or more
   Vector<std::uint32_t> free_;  ///< slots of lists that no variable has
 };
 

@@ -84,6 +84,7 @@ class FtoLevel {
   }
 
   const RuleCounters& counters() const { return counters_; }
+  typename Host::History& history() { return history_; }
 
   bool wants_collection() const { return sections_.wants_collection(); }
   template <class Clocks>

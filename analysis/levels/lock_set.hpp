@@ -19,6 +19,7 @@ class LockSet {
     both.bits_ = bits_ | other.bits_;
     return both;
   }
+  bool may_meet(LockSet other) const { return (bits_ & other.bits_) != 0; }
   bool may_contain(LockId m) const { return (bits_ & LockSet(m).bits_) != 0; }
 
  private:

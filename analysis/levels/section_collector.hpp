@@ -28,7 +28,8 @@ class SectionCollector {
       const auto last = [](const auto& store, std::uint32_t n) {
         return store.end() - std::min(n, store.end() - store.first_recent());
       };
-      recent_.push_back({last(thread.sections, count), last(thread.clocks, count), last(thread.lists, 2 * count)});
+      const SectionNumber sections = last(thread.sections, count);
+      recent_.push_back({sections, first_clock_of(thread, sections), last(thread.lists, 2 * count)});
     }
   }
 
@@ -55,7 +56,7 @@ class SectionCollector {
         table_.threads_[t].clocks.for_each_from(recent_[t].clocks,
                                                 [&](const VectorClock& clock) { mark_horizons(clock); });
       }
-      for (const VectorClock* clock : older_clocks_) mark_horizons(*clock);
+      for (const ReleaseClock& clock : older_clocks_) mark_horizons(clock.copy());
       mark_what_follows();
     }
     table_.live_ = 0;
@@ -85,6 +86,13 @@ class SectionCollector {
     Time lists = 0;
   };
 
+  /// The clock of the first of the recent sections that has ended: theirs are from there on, but for a few.
+  static std::uint32_t first_clock_of(const Thread& thread, SectionNumber first) {
+    std::uint32_t clock = 0;
+    while (first != thread.sections.end() && clock == 0) clock = thread.sections.at(first++).clock;
+    return clock == 0 ? thread.clocks.end() : std::max(clock, thread.clocks.first_recent());
+  }
+
   /// Marks the entries of a list that are not recent, and calls `on_new(section)` for each that was not marked. What is
   /// around a recent entry, `mark_from_recent` marks.
   template <class OnNew>
@@ -104,10 +112,12 @@ class SectionCollector {
     mark(t, list, [&](const Section& section) { note_clock(t, section); });
   }
 
-  /// The clock of a section that is kept, unless it is among the recent clocks, can flow into a thread's.
+  /// The clock of a section that is kept can flow into a thread's, and has to be looked at unless it is among the
+  /// recent clocks and so is its own time, which is the section's.
   void note_clock(ThreadId t, const Section& section) {
-    if (section.clock != 0 && section.clock < recent_[index(t)].clocks)
-      older_clocks_.push_back(&table_.release_clock(t, section));
+    if (section.clock == 0) return;
+    if (section.clock < recent_[index(t)].clocks || section.released + 1 < recent_[index(t)].lists)
+      older_clocks_.push_back(table_.release_clock(t, section));
   }
 
   /// What the thread's recent entries name.
@@ -128,7 +138,7 @@ class SectionCollector {
   void set_floor(ThreadId t) {
     Thread& thread = table_.threads_[index(t)];
     const Recent& recent = recent_[index(t)];
-    if (recent.lists <= thread.floor || thread.clocks.end() == recent.clocks) return;
+    if (recent.lists <= thread.floor) return;
     Time after = 0;
     bool open = false;
     const Moment* moment = thread.lists.find(recent.lists);
@@ -139,13 +149,20 @@ class SectionCollector {
       after = section.released == Section::kOpen ? after : std::max(after, section.released);
       list = entry.outer;
     }
-    // Release times ascend, one clock each; the last one is after everything that has ended.
-    std::uint32_t clock = thread.clocks.end() - 1;
-    if (!open) {
-      while (clock > recent.clocks && thread.clocks.at(clock - 1)[t] >= std::max(after, recent.lists)) --clock;
-    }
+    // The first release after all that; if something is still open, the last release of all.
+    const Section* floor = nullptr;
+    const Time bound = open ? Section::kOpen : std::max(after, recent.lists);
+    thread.sections.for_each_from(recent.sections, [&](const Section& section) {
+      if (section.clock == 0) return;
+      const bool is_late = section.released >= bound;
+      const bool floor_is_late = floor != nullptr && floor->released >= bound;
+      const bool better = floor == nullptr || (is_late && !floor_is_late) ||
+                          (is_late == floor_is_late && (section.released < floor->released) == is_late);
+      if (better) floor = &section;
+    });
+    if (floor == nullptr) return;
     thread.floor = recent.lists;
-    thread.floor_clock = thread.clocks.at(clock);
+    thread.floor_clock = table_.release_clock(t, *floor).copy();
   }
 
   // ---- Rule (b).
@@ -176,7 +193,7 @@ class SectionCollector {
       const SectionNumber original = thread.sections.at(list).original;
       Section& section = thread.sections.at(original);
       if (section.clock == 0) continue;
-      const VectorClock& release = thread.clocks.at(section.clock);
+      const VectorClock release = table_.release_clock(u, section).copy();
       if (!clock.covers(release)) reach(u, original, section, release, clock);
     }
   }
@@ -193,7 +210,7 @@ class SectionCollector {
   void mark_what_follows() {
     for (std::size_t i = 0; i < reached_.size(); ++i) {
       const auto [t, number, u] = reached_[i];
-      const VectorClock& clock = table_.release_clock(t, table_.section(t, number));
+      const VectorClock clock = table_.release_clock(t, table_.section(t, number)).copy();
       mark_horizon(u, clock[u], clock);
     }
     for (const Reached& step : reached_) table_.threads_[index(step.thread)].sections.at(step.number).reached = 0;
@@ -251,6 +268,8 @@ class SectionCollector {
     for (const SectionNumber number : sections) keep_clock(thread.sections.at(number));
     thread.sections.for_each_from(recent.sections, keep_clock);
     std::ranges::sort(clocks);
+    const auto repeated = std::ranges::unique(clocks);
+    clocks.erase(repeated.begin(), repeated.end());
     thread.clocks.keep_only(clocks, recent.clocks);
     thread.sections.keep_only(sections, recent.sections);
     thread.lists.keep_only(thread.lists.numbers_of(recent.lists, kept), recent.lists);
@@ -258,7 +277,7 @@ class SectionCollector {
 
   SectionTable& table_;
   Vector<Recent> recent_;                    ///< by thread
-  Vector<const VectorClock*> older_clocks_;  ///< of sections that are kept for rule (a)
+  Vector<ReleaseClock> older_clocks_;  ///< of sections that are kept for rule (a)
   VectorClock recent_moments_;               ///< who knows this much of a thread is at a horizon that is kept anyway
   Vector<Reached> reached_;
   Vector<std::uint32_t> others_;  ///< by hash: 1 + the place in `reached_` of a step that no bit stands for; 0: none

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "analysis/clocks/release_clock.hpp"
 #include "analysis/clocks/vector_clock.hpp"
 #include "analysis/levels/lock_set.hpp"
 #include "analysis/levels/numbered_store.hpp"
@@ -43,7 +44,7 @@ struct Section {
   /// Itself; or, if a lock around this one was released first, the section that this entry repeats without that lock
   /// around it.
   SectionNumber original = kNoSection;
-  std::uint32_t clock = 0;  ///< once released: the number of its release clock
+  std::uint32_t clock = 0;  ///< once released: the number of its release clock, which it may share
   SectionMode mode{};
   bool marked = false;        ///< used within a collection only, as is the next
   std::uint16_t reached = 0;  ///< through this section, more may come to be known of these threads: a bit for each
@@ -67,13 +68,12 @@ class SectionTable {
     return threads_[index(t)].sections.at(number);
   }
   /// The release clock of a section that has ended.
-  const VectorClock& release_clock(ThreadId t, const Section& section) const {
-    return threads_[index(t)].clocks.at(section.clock);
+  ReleaseClock release_clock(ThreadId t, const Section& section) const {
+    return {threads_[index(t)].clocks.at(section.clock), {section.released, t}};
   }
 
-  /// t acquires m at its local time `now`.
-  void open(ThreadId t, LockId m, SectionMode mode, Time now) {
-    ensure_thread(t);
+  /// t, which exists, acquires m at its local time `now`.
+  [[gnu::always_inline]] void open(ThreadId t, LockId m, SectionMode mode, Time now) {
     Thread& thread = threads_[index(t)];
     catch_up(thread, now);
     ++depths_[index(t)];
@@ -81,18 +81,20 @@ class SectionTable {
     has_shared_ |= mode == SectionMode::Shared;
   }
 
-  void close(ThreadId t, LockId m, Time released, const VectorClock& release) {
+  /// t releases m, with this clock. `learned`: since its last release it has learned of other threads.
+  void close(ThreadId t, LockId m, Time released, const VectorClock& release, bool learned) {
     Thread& thread = threads_[index(t)];
     catch_up(thread, released);
-    SectionNumber entry = thread.current;
-    while (entry != kNoSection && thread.sections.at(entry).lock != m) entry = thread.sections.at(entry).outer;
-    OMEN_CHECK(entry != kNoSection);
     --depths_[index(t)];
-    Section& ended = thread.sections.at(thread.sections.at(entry).original);
-    ended.released = released;
-    ended.clock = thread.clocks.end();
-    thread.clocks.push() = release;
-    thread.current = entry == thread.current ? thread.sections.at(entry).outer : without(thread, thread.current, entry);
+    Section& innermost = thread.sections.at(thread.current);
+    Section* ended = &innermost;
+    if (innermost.lock == m && innermost.original == thread.current) [[likely]] {
+      thread.current = innermost.outer;
+    } else {
+      ended = &take_out(thread, m);
+    }
+    ended->released = released;
+    ended->clock = keep(thread, release, learned);
   }
 
   /// The sections that a thread was in at an epoch that some variable still has.
@@ -148,7 +150,7 @@ class SectionTable {
   struct alignas(64) Thread {  // a multiple of the cache line, and cheap to index
     SectionNumber current = kNoSection;
     NumberedStore<Section> sections{1};
-    NumberedStore<VectorClock> clocks{1};  ///< of ended sections; apart, since most checks need no clock
+    NumberedStore<VectorClock> clocks{1};  ///< of releases; apart, since most checks need no clock
     NumberedStore<Moment> lists{0};        ///< by local time; all times before the thread's last acquire or release
     Time floor = 0;                        ///< of times before this one, lists may be forgotten
     VectorClock floor_clock;
@@ -170,6 +172,15 @@ class SectionTable {
     while (thread.lists.end() <= now) thread.lists.push() = {thread.current, false};
   }
 
+  /// The number under which the clock is kept: the last one's, if the thread has learned nothing since
+  /// (`ReleaseClock`) and that one is kept.
+  [[gnu::always_inline]] static std::uint32_t keep(Thread& thread, const VectorClock& release, bool learned) {
+    const std::uint32_t last = thread.clocks.end() - 1;
+    if (!learned && thread.clocks.find(last) != nullptr) return last;
+    thread.clocks.push() = release;
+    return last + 1;
+  }
+
   /// A new entry within the current ones. It is written in its place, field by field: a copy would wait for its parts.
   void push(Thread& thread, Time acquired, LockId m, SectionMode mode, SectionNumber original) {
     const SectionNumber number = thread.sections.end();
@@ -183,16 +194,25 @@ class SectionTable {
     section.mode = mode;
     section.marked = false;
     section.reached = 0;
-    if (thread.current == kNoSection) {
-      section.outermost_acquired = acquired;
-      section.locks = LockSet(m);
-    } else {
+    section.outermost_acquired = acquired;
+    section.locks = LockSet(m);
+    if (thread.current != kNoSection) {
       const Section& outer = thread.sections.at(thread.current);
       section.outermost_acquired = outer.outermost_acquired;
-      section.locks = outer.locks | LockSet(m);
+      section.locks = section.locks | outer.locks;
     }
     thread.current = number;
     ++live_;
+  }
+
+  /// Takes the innermost section on m out of the current list, from wherever it is in it.
+  [[gnu::noinline]] Section& take_out(Thread& thread, LockId m) {
+    SectionNumber entry = thread.current;
+    while (entry != kNoSection && thread.sections.at(entry).lock != m) entry = thread.sections.at(entry).outer;
+    OMEN_CHECK(entry != kNoSection);
+    const SectionNumber original = thread.sections.at(entry).original;
+    thread.current = without(thread, thread.current, entry);
+    return thread.sections.at(original);
   }
 
   /// The list without one of its entries. Releases in the order of the nesting, the common case, share the whole rest;

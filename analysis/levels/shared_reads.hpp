@@ -1,8 +1,9 @@
 /// \file
 /// The vectors of reads that are not ordered among each other (FastTrack's "read shared"), with the place of each read.
 ///
-/// Vectors are numbered and used again. All stand in one array, a row for each: a read finds its thread's last one, and
-/// puts itself in its place, within one cache line and without following a pointer.
+/// Vectors are numbered and used again. All stand in one array, a row for each, so that a read finds its thread's last
+/// one without following a pointer. Places are apart from times: an access waits for times, of which two vectors fit
+/// into one cache line; it only writes places.
 #pragma once
 
 #include <algorithm>
@@ -28,73 +29,77 @@ class SharedReads {
     return number;
   }
   void give_back(Number number) {
-    std::ranges::fill(row(number), Read{});
+    std::ranges::fill(row(times_, number), 0);
     free_.push_back(number);
   }
 
   /// When t read; 0: not yet.
   [[gnu::always_inline]] Time time(Number number, ThreadId t) const {
-    return index(t) < width_ ? reads_[number * width_ + index(t)].time : 0;
+    return index(t) < width_ ? times_[number * width_ + index(t)] : 0;
   }
   [[gnu::always_inline]] void set(Number number, Epoch epoch, Site site) {
     if (index(epoch.thread) >= width_) [[unlikely]]
       widen(epoch.thread);
-    reads_[number * width_ + index(epoch.thread)] = {site.event, site.location, epoch.time};
+    times_[number * width_ + index(epoch.thread)] = epoch.time;
+    sites_[number * width_ + index(epoch.thread)] = site;
   }
 
   /// Is every read at most at its thread's bound? Threads beyond the bounds have the bound 0.
   [[gnu::always_inline]] bool is_within(Number number, std::span<const Time> bounds) const {
-    const Read* reads = &reads_[number * width_];
+    const Time* times = &times_[number * width_];
     const std::size_t n = std::min(width_, bounds.size());
     bool all = true;
     std::size_t i = 0;
     for (; i + kNarrowest <= n; i += kNarrowest) {
-      for (std::size_t j = 0; j < kNarrowest; ++j) all &= reads[i + j].time <= bounds[i + j];
+      for (std::size_t j = 0; j < kNarrowest; ++j) all &= times[i + j] <= bounds[i + j];
     }
-    for (; i < n; ++i) all &= reads[i].time <= bounds[i];
-    for (; i < width_; ++i) all &= reads[i].time == 0;
+    for (; i < n; ++i) all &= times[i] <= bounds[i];
+    for (; i < width_; ++i) all &= times[i] == 0;
     return all;
   }
 
   /// Calls `visit(epoch, site)` for each read, by thread.
   template <class Visit>
   void for_each(Number number, Visit visit) const {
-    for (std::size_t i = 0; i < width_; ++i) {
-      const Read& read = reads_[number * width_ + i];
-      if (read.time != 0)
-        visit(Epoch{read.time, ThreadId{static_cast<std::uint32_t>(i)}}, Site{read.event, read.location});
+    for (std::size_t i = number * width_; i < (number + 1) * width_; ++i) {
+      if (times_[i] != 0) visit(Epoch{times_[i], ThreadId{static_cast<std::uint32_t>(i - number * width_)}}, sites_[i]);
     }
   }
 
  private:
-  struct Read {
-    EventIndex event{};
-    LocationId location{};
-    Time time = 0;
-  };
-  static_assert(sizeof(Read) == 16, "four to a cache line");
   static constexpr std::size_t kNarrowest = 8;
 
-  std::span<Read> row(Number number) { return std::span(reads_).subspan(number * width_, width_); }
+  template <class T>
+  std::span<T> row(std::vector<T>& rows, Number number) const {
+    return std::span(rows).subspan(number * width_, width_);
+  }
 
   [[gnu::noinline]] void add_rows() {
     const auto first = static_cast<Number>(rows_);
     rows_ = std::max<std::size_t>(64, 2 * rows_);
-    reads_.resize(rows_ * width_);
+    times_.resize(rows_ * width_);
+    sites_.resize(rows_ * width_);
     for (auto number = static_cast<Number>(rows_); number-- > first;) free_.push_back(number);
   }
 
   [[gnu::noinline]] void widen(ThreadId t) {
     const std::size_t width = std::bit_ceil(std::max(index(t) + 1, kNarrowest));
-    std::vector<Read> wide(rows_ * width);
-    for (std::size_t i = 0; i < rows_; ++i) {
-      std::ranges::copy(row(static_cast<Number>(i)), wide.begin() + static_cast<std::ptrdiff_t>(i * width));
-    }
-    reads_ = std::move(wide);
+    times_ = widened(times_, width);
+    sites_ = widened(sites_, width);
     width_ = width;
   }
+  template <class T>
+  std::vector<T> widened(std::vector<T>& rows, std::size_t width) const {
+    std::vector<T> wide(rows_ * width);
+    for (std::size_t i = 0; i < rows_; ++i) {
+      std::ranges::copy(row(rows, static_cast<Number>(i)), wide.begin() + static_cast<std::ptrdiff_t>(i * width));
+    }
+    return wide;
+  }
 
-  std::vector<Read> reads_;  ///< by vector, then thread
+  // By vector, then thread.
+  std::vector<Time> times_;  ///< 0: none
+  std::vector<Site> sites_;  ///< of the reads that there are
   std::size_t rows_ = 0;
   std::size_t width_ = 0;  ///< of a row: a power of two, or 0
   std::vector<Number> free_;

@@ -43,8 +43,13 @@ class SmartTrackLevel {
   SmartTrackLevel(Relation& relation, typename Host::Sink& sink, const Tuning& tuning)
       : relation_(relation), reporter_(sink), table_(tuning) {}
 
+  /// Before t's first event.
+  void ensure_thread(ThreadId t) {
+    table_.ensure_thread(t);
+    view_.ensure_thread(t);
+  }
+
   void acquire(ThreadId t, LockId m, SectionMode mode) {
-    ensure_thread(t);
     table_.open(t, m, mode, relation_.now(t).time);
     relation_.acquire(t, m, mode);
   }
@@ -52,7 +57,8 @@ class SmartTrackLevel {
   void release(ThreadId t, LockId m, SectionMode mode) {
     if constexpr (Relation::kOrdersReleases) order_after_known_acquires(t, m, mode);
     const Time released = relation_.now(t).time;
-    relation_.release(t, m, mode, [&](const VectorClock& clock) { table_.close(t, m, released, clock); });
+    const bool learned = relation_.take_news(t);
+    relation_.release(t, m, mode, [&](const VectorClock& clock) { table_.close(t, m, released, clock, learned); });
   }
 
   // The cases of the algorithm differ in what they do about sections that t does not know. Nearly always it knows all,
@@ -63,11 +69,9 @@ class SmartTrackLevel {
     AccessWords& words = history_.words(x);
     if (words.read == now) return counters_.count(Rule::ReadSameEpoch);
     if (words.is_shared()) return read_shared(t, x, site, now, words);
-    count_held(t);
-    if (ancillary_.has(x)) [[unlikely]]
-      order_after_ancillary(t, x, /*writes=*/false);
-    if (!knows_all_quickly(t, words.read)) [[unlikely]]
+    if (ancillary_.may_have(x) || !knows_all_quickly(t, words.read)) [[unlikely]]
       return read_after_unknown(t, x, site, now, words);
+    count_held(t);
     counters_.count(words.read.thread == t ? Rule::ReadOwned : Rule::ReadExclusive);
     history_.set_read(x, words, now, site);
   }
@@ -77,7 +81,7 @@ class SmartTrackLevel {
     AccessWords& words = history_.words(x);
     if (words.write == now) return counters_.count(Rule::WriteSameEpoch);
     count_held(t);
-    if (words.is_shared() || ancillary_.has(x) || !knows_all_quickly(t, words.read)) {
+    if (words.is_shared() || ancillary_.may_have(x) || !knows_all_quickly(t, words.read)) {
       write_after_unknown(t, x, site, words);
     } else {
       counters_.count(words.read.thread == t ? Rule::WriteOwned : Rule::WriteExclusive);
@@ -117,6 +121,7 @@ class SmartTrackLevel {
     return view_.quiet(t);
   }
   Ancillary& ancillary() { return ancillary_; }
+  History& history() { return history_; }
   /// Calls `visit(lock)` for the locks of the sections that a thread was in, if that is still known.
   template <class Visit>
   void for_each_lock(Epoch e, Visit visit) const {
@@ -127,20 +132,10 @@ class SmartTrackLevel {
   }
 
  private:
-  void ensure_thread(ThreadId t) {
-    if (index(t) >= view_.threads()) [[unlikely]] {
-      table_.ensure_thread(t);
-      view_.ensure_thread(t);
-    }
-  }
-
   /// At an access that no same-epoch case handles.
-  [[gnu::always_inline]] void count_held(ThreadId t) {
-    ensure_thread(t);
-    counters_.count_held(table_.depth(t));
-  }
+  [[gnu::always_inline]] void count_held(ThreadId t) { counters_.count_held(table_.depth(t)); }
 
-  void read_shared(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words) {
+  [[gnu::noinline]] void read_shared(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words) {
     const Time mine = history_.shared_time(words, t);
     if (mine == now.time) return counters_.count(Rule::SharedSameEpoch);
     count_held(t);
@@ -176,6 +171,8 @@ class SmartTrackLevel {
 
   [[gnu::noinline]] void read_after_unknown(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words) {
     order_after_forgotten(t, words);
+    count_held(t);
+    if (ancillary_.has(x)) order_after_ancillary(t, x, /*writes=*/false);
     if (words.read.thread == t) {
       counters_.count(Rule::ReadOwned);
       save_own_sections(t, x, words.read, words.write);
@@ -310,8 +307,9 @@ class SmartTrackLevel {
   }
   void order_after_ancillary(ThreadId t, SectionNumber held, Variable x, bool writes) {
     ++counters_.ancillary_checked;
-    bool used = false;
     const LockSet locks = table_.section(t, held).locks;
+    if (!locks.may_meet(ancillary_.locks_of(x))) return;
+    bool used = false;
     for (const AncillarySection& entry : ancillary_.of(x)) {
       if ((!writes && !entry.wrote) || entry.thread == t || !locks.may_contain(entry.lock)) continue;
       if (relation_.knows_section(t, {entry.released, entry.thread})) continue;

@@ -2,7 +2,12 @@
 /// What the relations with one clock per thread have in common: HB, DC and WDC. WCP needs three.
 #pragma once
 
+#include <cstdint>
+#include <utility>
+
+#include "analysis/clocks/release_clock.hpp"
 #include "analysis/clocks/thread_clocks.hpp"
+#include "analysis/memory.hpp"
 #include "analysis/relations/section_mode.hpp"
 
 namespace omen {
@@ -17,7 +22,7 @@ class OneClockPerThread {
   /// What is known to be before t's next event; races are judged by it.
   const VectorClock& clock(ThreadId t) const { return threads_[t]; }
   Epoch now(ThreadId t) const { return {threads_[t][t], t}; }
-  void tick(ThreadId t) { threads_[t].tick(t); }
+  [[gnu::always_inline]] void tick(ThreadId t) { threads_[t].tick(t); }
 
   const Knowledge& knowledge(ThreadId t) const { return threads_[t]; }
   void learn(ThreadId t, const Knowledge& knowledge) { threads_[t].join(knowledge); }
@@ -49,7 +54,21 @@ class OneClockWithSections : public OneClockPerThread {
   /// Up to which local times of the others sections are known to t in that sense. Rule (b) is judged by it.
   const VectorClock& known(ThreadId t) const { return threads_[t]; }
   /// Rules (a) and (b): t's next event comes after the section that published this clock.
-  void order_after(ThreadId t, const VectorClock& section) { threads_[t].join(section); }
+  void order_after(ThreadId t, const VectorClock& section) {
+    threads_[t].join(section);
+    has_news(t);
+  }
+  void order_after(ThreadId t, const ReleaseClock& section) {
+    section.join_into(threads_[t]);
+    has_news(t);
+  }
+
+  void learn(ThreadId t, const Knowledge& knowledge) {
+    OneClockPerThread::learn(t, knowledge);
+    has_news(t);
+  }
+  /// Has t learned something of other threads since this was last asked?
+  bool take_news(ThreadId t) { return index(t) < news_.size() && std::exchange(news_[index(t)], false); }
 
   void acquire(ThreadId t, LockId /*m*/, SectionMode /*mode*/) { tick(t); }
 
@@ -59,6 +78,15 @@ class OneClockWithSections : public OneClockPerThread {
     publish(threads_[t]);
     tick(t);
   }
+
+ private:
+  void has_news(ThreadId t) {
+    if (index(t) >= news_.size()) [[unlikely]]
+      news_.resize(index(t) + 1);
+    news_[index(t)] = true;
+  }
+
+  Vector<std::uint8_t> news_;  ///< by thread
 };
 
 }  // namespace omen

@@ -13,7 +13,8 @@
 
 #include <string_view>
 
-#include "analysis/clocks/thread_clocks.hpp"
+#include "analysis/clocks/release_clock.hpp"
+#include "analysis/clocks/vector_clock.hpp"
 #include "analysis/memory.hpp"
 #include "analysis/relations/section_mode.hpp"
 #include "analysis/tuning.hpp"
@@ -97,6 +98,13 @@ class Wcp {
     threads_[index(t)].wcp.join(section);
     threads_[index(t)].all.join(section);
   }
+  void order_after(ThreadId t, const ReleaseClock& section) {
+    section.join_into(threads_[index(t)].wcp);
+    section.join_into(threads_[index(t)].all);
+  }
+
+  /// Has t learned something of other threads since this was last asked? At nearly every acquire it does.
+  static bool take_news(ThreadId /*t*/) { return true; }
 
   /// The clocks that can flow into a thread's wcp clock. `all` flows into no other.
   template <class Visit>

@@ -28,10 +28,11 @@ constexpr LockId kN{1};
 
 TEST(SectionTable, KeepsWhatAnEpochNamesAndDropsTheRest) {
   SectionTable table(Tuning{.first_collection = 0});
+  table.ensure_thread(kT0);
   Time now = 1;
   for (int i = 0; i < 1000; ++i) {
     table.open(kT0, kM, SectionMode::Exclusive, now++);
-    table.close(kT0, kM, now++, VectorClock{});
+    table.close(kT0, kM, now++, VectorClock{}, /*learned=*/true);
   }
   EXPECT_EQ(table.live_sections(), 1000U);
   const Epoch remembered{100, kT0};  // inside the 50th section, which lasted from 99 to 100
@@ -51,6 +52,7 @@ TEST(SectionTable, KeepsWhatAnEpochNamesAndDropsTheRest) {
 
 TEST(SectionTable, KeepsTheHorizonsOfClocksForRuleB) {
   SectionTable table(Tuning{.first_collection = 0});
+  table.ensure_thread(kT0);
   // T0 is in m from 1 to 4, and in n within it; it publishes 3 when it leaves n.
   VectorClock inner;
   inner.set(kT0, 3);
@@ -58,8 +60,8 @@ TEST(SectionTable, KeepsTheHorizonsOfClocksForRuleB) {
   outer.set(kT0, 4);
   table.open(kT0, kM, SectionMode::Exclusive, 1);
   table.open(kT0, kN, SectionMode::Exclusive, 2);
-  table.close(kT0, kN, 3, inner);
-  table.close(kT0, kM, 4, outer);
+  table.close(kT0, kN, 3, inner, /*learned=*/true);
+  table.close(kT0, kM, 4, outer, /*learned=*/true);
   const auto nothing = [](auto) {};
   // Whoever knows T0 up to 3 knows that m was acquired, and must still find its release. n's is known.
   SectionCollector(table).collect<true>(0, nothing, nothing, [&](auto visit) { visit(inner); });
@@ -74,10 +76,11 @@ TEST(SectionTable, KeepsTheHorizonsOfClocksForRuleB) {
 
 TEST(SectionTable, QuietTimesReachBackToTheOutermostAcquire) {
   SectionTable table(Tuning{});
+  table.ensure_thread(kT0);
   table.open(kT0, kM, SectionMode::Exclusive, 5);
   table.open(kT0, kN, SectionMode::Exclusive, 6);
-  table.close(kT0, kN, 7, VectorClock{});
-  table.close(kT0, kM, 8, VectorClock{});
+  table.close(kT0, kN, 7, VectorClock{}, /*learned=*/true);
+  table.close(kT0, kM, 8, VectorClock{}, /*learned=*/true);
   EXPECT_EQ(table.horizon(kT0, 4).quiet, 4U);
   EXPECT_EQ(table.horizon(kT0, 4).list, kNoSection);
   EXPECT_EQ(table.horizon(kT0, 5).quiet, 5U);  // m has begun

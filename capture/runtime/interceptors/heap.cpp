@@ -4,7 +4,6 @@
 #include <malloc.h>
 
 #include "capture/runtime/interceptors/interceptor.hpp"
-#include "capture/runtime/online/online.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
@@ -46,16 +45,6 @@ void allocated(void* block, std::size_t bytes, uptr pc) {
   if (block == nullptr) return;
   if (ThreadState* const thread = recording_thread()) {
     recorder.memory(thread, RawOp::Allocate, reinterpret_cast<uptr>(block), bytes == 0 ? 1 : bytes, pc);
-    if (!online::online.on()) return;
-    // A free is one of all that the block has, so all of it begins a new life. In a trace nobody asks about the rest.
-    std::size_t usable = 0;
-    {
-      const Busy busy(thread);
-      usable = malloc_usable_size(block);
-    }
-    if (usable > bytes) {
-      online::online.memory(thread, RawOp::Renew, reinterpret_cast<uptr>(block) + bytes, usable - bytes, 0);
-    }
   }
 }
 

@@ -32,6 +32,9 @@ inline constexpr u64 kLockBit = u64{1} << 63;
 inline constexpr u64 kVectorBit = u64{1} << 62;  ///< in a read word: the time is the number of a vector of reads
 inline constexpr u64 kSplitBit = u64{1} << 61;   ///< in a write word: the time is the number of a split cell
 inline constexpr u64 kKinds = kVectorBit | kSplitBit;
+/// In a write word: the time is the number of a pair of cells, one for each half of the bytes (`HalvedCells`). Once a
+/// cell is halved it stays so until its memory has a new life.
+inline constexpr u64 kHalvedBit = u64{1} << 47;
 inline constexpr u64 kBytes = 0xff;
 inline constexpr u32 kSlotShift = 48;
 inline constexpr u32 kTimeShift = 8;
@@ -45,6 +48,13 @@ OMEN_INLINE constexpr u64 vector_word(u32 number, u64 bytes) {
 }
 OMEN_INLINE constexpr u64 split_word(u32 number) {
   return kSplitBit | (u64{number} << kTimeShift);
+}
+OMEN_INLINE constexpr u64 halved_word(u32 number) {
+  return kHalvedBit | (u64{number} << kTimeShift);
+}
+/// The bytes of a half.
+OMEN_INLINE constexpr u64 bytes_of_half(u32 half) {
+  return half == 0 ? 0x0f : 0xf0;
 }
 OMEN_INLINE constexpr u32 time_in(u64 word) {
   return static_cast<u32>(word >> kTimeShift);

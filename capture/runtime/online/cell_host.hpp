@@ -25,29 +25,33 @@ u32 slots_in_use();
 /// When the epoch began, as the machine's clock has it: orders the epochs of different threads. 0: it is long ago.
 u64 begin_of_epoch(Epoch epoch);
 
-/// The history of the one variable at hand; no state of its own. Where an access stands is found in its thread's log:
-/// a site's location is the local time.
+/// The history of the one variable at hand: some bytes of a cell. Where an access stands is found in its thread's log:
+/// a site's location is the local time. A vector is the whole cell's; `bytes` says which reads in it concern the
+/// variable. Vectors are taken here and given back by whoever puts the states into the cell again.
 class CellHistory {
  public:
+  u64 bytes = 0;  ///< of the variable
+
   AccessWords& words(OnlineVariable* x) { return x->words; }
   Site read_site(OnlineVariable* /*x*/, const AccessWords& words) const { return site_of(words.read); }
 
   Time shared_time(const AccessWords& words, ThreadId t) const {
-    const auto* const read = read_vectors.find(words.read.time, static_cast<u32>(t));
-    return read == nullptr ? 0 : read->load(std::memory_order_relaxed);
+    const ReadSlot* const slot = read_vectors.find(words.read.time, static_cast<u32>(t));
+    return slot == nullptr ? 0 : slot->time_of_all(bytes);
   }
   void set_shared_read(AccessWords& words, Epoch now, Site /*site*/) { add_read(words, now); }
   bool shared_is_within(const AccessWords& words, std::span<const Time> bounds) const {
     bool all = true;
-    read_vectors.for_each(words.read.time, [&](Epoch read) {
+    for_each_shared(words, [&](Epoch read, const Site&) {
       all &= index(read.thread) < bounds.size() && read.time <= bounds[index(read.thread)];
     });
     return all;
   }
   template <class Visit>
   void for_each_shared(const AccessWords& words, Visit visit) const {
-    read_vectors.for_each(words.read.time, [&](Epoch read) {
-      visit(read, Site{EventIndex{begin_of_epoch(read)}, LocationId{read.time}});
+    read_vectors.for_each(words.read.time, [&](u32 slot, const ReadSlot& reads) {
+      const Epoch read{reads.time_of_any(bytes), ThreadId{slot}};
+      if (read.time != 0) visit(read, Site{EventIndex{begin_of_epoch(read)}, LocationId{read.time}});
     });
   }
 
@@ -61,19 +65,8 @@ class CellHistory {
     add_read(words, now);
   }
   void unshare(AccessWords& words) {
-    read_vectors.give_back(words.read.time);
+    read_vectors.for_each(words.read.time, [&](u32, ReadSlot& reads) { reads.remove(bytes); });
     words.read = {};
-  }
-  void forget(OnlineVariable* x) {
-    if (x->words.is_shared()) unshare(x->words);
-    x->words = {};
-  }
-  /// A vector of its own for a variable that had one in common with others.
-  static void clone(AccessWords& words) {
-    if (!words.is_shared()) return;
-    const ReadVectors::Number old = words.read.time;
-    words.read.time = read_vectors.take(read_vectors.capacity(old), is_hazard);
-    copy(old, words.read.time);
   }
 
   template <class Reports>
@@ -90,21 +83,16 @@ class CellHistory {
  private:
   static Site site_of(Epoch epoch) { return {EventIndex{0}, LocationId{epoch.time}}; }
 
-  static void add_read(AccessWords& words, Epoch now) {
-    auto* read = read_vectors.find(words.read.time, static_cast<u32>(now.thread));
-    if (read == nullptr) {
+  /// The caller has made sure that the read fits.
+  void add_read(AccessWords& words, Epoch now) const {
+    ReadSlot* slot = read_vectors.find(words.read.time, static_cast<u32>(now.thread));
+    if (slot == nullptr) {
       const ReadVectors::Number old = words.read.time;
       words.read.time = read_vectors.take(static_cast<u32>(now.thread) + 1, is_hazard);
-      copy(old, words.read.time);
-      read_vectors.give_back(old);
-      read = read_vectors.find(words.read.time, static_cast<u32>(now.thread));
+      read_vectors.add_all(old, words.read.time, 0xff);
+      slot = read_vectors.find(words.read.time, static_cast<u32>(now.thread));
     }
-    read->store(now.time, std::memory_order_relaxed);
-  }
-  static void copy(ReadVectors::Number from, ReadVectors::Number to) {
-    read_vectors.for_each(from, [&](Epoch read) {
-      read_vectors.find(to, static_cast<u32>(read.thread))->store(read.time, std::memory_order_relaxed);
-    });
+    slot->add(now.time, bytes);
   }
 };
 
@@ -114,6 +102,12 @@ class AncillaryLists {
   using Entries = Vector<AncillarySection>;
 
   bool has(const OnlineVariable* x) const { return x->ancillary != 0; }
+  bool may_have(const OnlineVariable* x) const { return has(x); }
+  LockSet locks_of(const OnlineVariable* x) const {
+    LockSet locks;
+    for (const AncillarySection& entry : lists_[x->ancillary - 1]) locks = locks | LockSet(entry.lock);
+    return locks;
+  }
   Entries& of(const OnlineVariable* x) { return lists_[x->ancillary - 1]; }
 
   static void add(Entries& entries, const AncillarySection& section) { Ancillary::add(entries, section); }

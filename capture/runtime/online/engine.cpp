@@ -45,7 +45,7 @@ class EngineOf : public Engine {
     hard_order_.forget(AtomicId{number});
     hard_order_.forget(BarrierId{number});
   }
-  Time begin(u32 slot) final {
+  Time begin(u32 slot) override {
     relation_.ensure_thread(ThreadId{slot});
     relation_.tick(ThreadId{slot});
     return relation_.now(ThreadId{slot}).time;
@@ -68,9 +68,10 @@ class HappensBefore final : public EngineOf<Hb> {
  public:
   HappensBefore() { relation_.reserve_threads(kMostSlots); }
 
-  void access(OnlineThread& t, OnlineVariable& x, bool write) override {
+  void access(OnlineThread& t, OnlineVariable& x, u64 bytes, bool write) override {
     Local& local = *locals_[t.slot];
     local.receiver.doing = &t;
+    local.level.history().bytes = bytes;
     if (write) {
       local.level.write(t.thread(), &x, {});
     } else {
@@ -125,15 +126,21 @@ class Sections final : public EngineOf<Relation> {
   using Base::relation_;
 
  public:
-  void access(OnlineThread& t, OnlineVariable& x, bool write) override {
+  void access(OnlineThread& t, OnlineVariable& x, u64 bytes, bool write) override {
     const SpinGuard guard(analysis_lock);
     receiver_.doing = &t;
+    level_.history().bytes = bytes;
     if (write) {
       level_.write(t.thread(), &x, {});
     } else {
       level_.read(t.thread(), &x, {});
     }
     publish(t);
+  }
+  Time begin(u32 slot) override {
+    const Time first = Base::begin(slot);
+    level_.ensure_thread(ThreadId{slot});
+    return first;
   }
   void lock_step(OnlineThread&, u32 slot, u32 lock, SyncKind kind) override {
     const ThreadId t{slot};

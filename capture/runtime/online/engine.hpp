@@ -19,7 +19,7 @@ enum class SyncKind : u8 { Acquire, AcquireShared, Release, ReleaseShared };
 class Engine {
  public:
   /// Takes the analysis lock if it has to.
-  virtual void access(OnlineThread&, OnlineVariable&, bool /*write*/) {}
+  virtual void access(OnlineThread&, OnlineVariable&, u64 /*bytes*/, bool /*write*/) {}
 
   // Under the analysis lock.
   virtual void lock_step(OnlineThread&, u32 /*slot*/, u32 /*lock*/, SyncKind) {}

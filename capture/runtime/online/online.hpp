@@ -7,6 +7,7 @@
 #pragma once
 
 #include "capture/runtime/online/engine.hpp"
+#include "capture/runtime/online/halved_cells.hpp"
 #include "capture/runtime/online/online_log.hpp"
 #include "capture/runtime/online/shadow_map.hpp"
 #include "capture/runtime/online/split_cells.hpp"
@@ -29,12 +30,15 @@ struct ByteStates {
     }
     return same;
   }
-  /// Do bytes other than these have the vector? It may be one for bytes with different last writes.
-  bool has_vector_outside(u64 bytes, u64 vector) const {
-    for (u32 b = 0; b < kCellBytes; ++b) {
-      if ((bytes >> b & 1) == 0 && read[b] == vector) return true;
-    }
-    return false;
+  bool is_empty() const {
+    bool any = false;
+    for (u32 b = 0; b < kCellBytes; ++b) any |= (write[b] | read[b] | ancillary[b]) != 0;
+    return !any;
+  }
+  bool names(u64 vector) const {
+    bool any = false;
+    for (u32 b = 0; b < kCellBytes; ++b) any |= read[b] == vector;
+    return any;
   }
 };
 
@@ -96,10 +100,9 @@ class Online {
   /// Is the thread's slot in the vector of these bytes at its epoch? The vector may have been given away meanwhile:
   /// then the cell says so.
   static OMEN_INLINE bool is_shared_now(const Cell& cell, u64 now, u64 write_word, u64 read_word, u64 wanted) {
-    if ((wanted & ~read_word) != 0 || (write_word & (kLockBit | kSplitBit)) != 0) return false;
-    const auto* const mine = read_vectors.find(time_in(read_word), slot_in(now));
-    return mine != nullptr && mine->load(std::memory_order_relaxed) == time_in(now) && time_in(now) != 0 &&
-           cell.read.load(std::memory_order_acquire) == read_word;
+    if ((write_word & (kLockBit | kSplitBit | kHalvedBit)) != 0) return false;
+    const ReadSlot* const mine = read_vectors.find(time_in(read_word), slot_in(now));
+    return mine != nullptr && mine->has(time_in(now), wanted) && cell.read.load(std::memory_order_acquire) == read_word;
   }
   /// The first access of its kind in the epoch, as far as the words of the cell tell.
   void access_anew(ThreadState* thread, Cell* cell, uptr address, u64 wanted, bool write, uptr pc);
@@ -109,7 +112,8 @@ class Online {
   // Cells.
   void access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted);
   /// `place` is where the vector's word stands, `write_word` what the cell's write word was when it was read.
-  bool read_shared(OnlineThread& thread, const Cell& cell, u64 write_word, const std::atomic<u64>& place, u64 word);
+  bool read_shared(OnlineThread& thread, const Cell& cell, u64 write_word, const std::atomic<u64>& place, u64 word,
+                   u64 wanted);
   bool settle_split(ThreadState* thread, Cell& cell, uptr address, u64 seen, u64 wanted, bool write, uptr pc);
   bool settle_view(OnlineThread& thread, SplitCell& view, u64 wanted, bool write);
   bool settle(OnlineThread& thread, Cell& cell, u64& write_word, u64 read_word, u64 wanted, bool write);
@@ -135,8 +139,14 @@ class Online {
   static ByteStates load_words(u64 write_word, u64 read_word);
   /// False: the states do not fit into two words.
   bool fit(ByteStates& states, u64& write_word, u64& read_word);
-  void merge_equal_vectors(ByteStates& states);
+  bool unite_vectors(ByteStates& states);
+  void split_vectors(ByteStates& states);
+  /// Bytes that nobody has read have no vector; vectors that no byte has any more are given back.
+  void drop_vectors(const ByteStates& before, ByteStates& states);
+  void give_back_vectors(const ByteStates& named, const ByteStates& states, const ByteStates* done = nullptr);
   u32 new_view(const ByteStates& states, u32 owner, u32 next);
+  /// Where states that do not fit into two words go: the write word that names it.
+  u64 put_aside(ByteStates& states, bool stays);
   void count_names(uptr base, u64 write_before, u64 read_before, u64 write_after, u64 read_after);
   void note_access(ThreadState* thread, OnlineThread& state);
 
@@ -152,6 +162,7 @@ class Online {
   u32 take_slot(const OnlineThread* parent);
   void refresh(ThreadState* thread);
   bool everything_joined() const { return running_ == 1 && ended_ == 0; }
+  void end_interrupted_wait(ThreadState* thread);
   void note_lock(OnlineThread& thread, raw::RawOp op, uptr address, u32 node, u32 time);
 
   // Reports.
@@ -170,6 +181,7 @@ class Online {
   Engine* engine_ = nullptr;
   ShadowMap shadow_;
   SplitCells splits_;
+  HalvedCells halves_;
   OnlineLog log_;
   SyncObjects* objects_ = nullptr;  ///< guarded by the analysis lock, as are the rest
   ThreadSlot* slots_ = nullptr;

@@ -1,5 +1,7 @@
 /// \file
 /// Accesses and the cells they meet.
+#include <malloc.h>
+
 #include "capture/runtime/online/online.hpp"
 #include "capture/runtime/recorder.hpp"
 
@@ -45,7 +47,8 @@ OMEN_INLINE u32 bytes_of(u64 wanted) {
 
 /// A word of the thread's own, or none; nothing else in it.
 OMEN_INLINE bool is_own_and_settled(const OnlineThread& state, u64 word) {
-  return (word >> kSlotShift) == (word == 0 ? 0 : state.slot) && state.is_settled(word);
+  // Nothing but slot and time: the bits between them, which a halved cell has, included.
+  return (word >> (kSlotShift - 8)) == (word == 0 ? 0 : u64{state.slot} << 8) && state.is_settled(word);
 }
 
 Rule rule_of(bool write, bool own) {
@@ -62,6 +65,7 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
   OnlineThread* const state = thread->online;
   if (state == nullptr || off_) return;
   const Busy busy(thread);
+  if (OMEN_UNLIKELY(state->waiting != 0)) end_interrupted_wait(thread);
   state->doing = {address, bytes, what, 0, pc};
   const uptr end = address + bytes;
   for (uptr base = address & ~(kCellBytes - 1); base < end; base += kCellBytes) {
@@ -92,8 +96,18 @@ void Online::note_access(ThreadState* thread, OnlineThread& state) {
 void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 wanted, bool write, uptr pc) {
   if (OMEN_UNLIKELY(thread->busy != 0 || thread->ignore_access != 0 || thread->online == nullptr || off_)) return;
   OnlineThread& state = *thread->online;
-  if (OMEN_LIKELY(cell != nullptr)) {
+  if (OMEN_LIKELY(cell != nullptr && state.waiting == 0)) {
     u64 seen = cell->write.load(std::memory_order_acquire);
+    if ((seen & kHalvedBit) != 0) {
+      Cell* const pair = halves_[time_in(seen)];
+      for (u32 half = 0; half < 2; ++half) {
+        const u64 part = wanted & bytes_of_half(half);
+        if (part != 0 && !is_same_epoch(thread, pair[half], part, write)) {
+          access_anew(thread, pair + half, address, part, write, pc);
+        }
+      }
+      return;
+    }
     const u64 read = cell->read.load(std::memory_order_acquire);
     if (OMEN_LIKELY(((seen & (kSplitBit | kLockBit)) | (read & kVectorBit)) == 0 && !recorder.recording())) {
       const Busy busy(thread);
@@ -117,14 +131,13 @@ void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 want
         }
         unlock_cell(*cell, seen);
       }
-    } else if (!write && (read & kVectorBit) != 0 && (read & kBytes) == wanted &&
-               (seen & (kSplitBit | kLockBit)) == 0 && ((seen & wanted) == 0 || state.is_settled(seen)) &&
-               !recorder.recording()) {
+    } else if (!write && (read & kVectorBit) != 0 && (seen & (kSplitBit | kLockBit)) == 0 &&
+               ((seen & wanted) == 0 || state.is_settled(seen)) && !recorder.recording()) {
       const Busy busy(thread);
       ++state.accesses;
       state.log->add((address & ~(kCellBytes - 1)) + static_cast<u32>(__builtin_ctzll(wanted)), bytes_of(wanted),
                      Did::Read, recorder.node_at(thread, pc), time_in(state.now));
-      if (read_shared(state, *cell, seen, cell->read, read)) return;
+      if (read_shared(state, *cell, seen, cell->read, read, wanted)) return;
     } else if ((seen & kSplitBit) != 0) {
       if (is_split_now(state, *cell, seen, wanted, write)) {
         return count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
@@ -133,6 +146,7 @@ void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 want
     }
   }
   const uptr first = (address & ~(kCellBytes - 1)) + static_cast<u32>(__builtin_ctzll(wanted));
+  // Through the cell of the whole again: this may be a half.
   access_slowly(thread, first, bytes_of(wanted), write ? Did::Write : Did::Read, pc);
 }
 
@@ -187,14 +201,15 @@ bool Online::settle_split(ThreadState* thread, Cell& cell, uptr address, u64 see
   const u64 read = split.read[byte].load(std::memory_order_relaxed);
   if ((read & kVectorBit) != 0) {
     if (write || (seen & kLockBit) != 0 || split.next != 0 || split.ancillary[byte] != 0) return false;
-    u64 theirs = 0;
-    for (u32 b = 0; b < kCellBytes; ++b) {
-      theirs |= u64{split.read[b].load(std::memory_order_relaxed) == read} << b;
-      if ((wanted >> b & 1) != 0 && !state.is_settled(split.write[b].load(std::memory_order_relaxed))) return false;
+    for (u64 left = wanted; left != 0; left &= left - 1) {
+      const u32 b = static_cast<u32>(__builtin_ctzll(left));
+      if (split.read[b].load(std::memory_order_relaxed) != read || split.ancillary[b] != 0 ||
+          !state.is_settled(split.write[b].load(std::memory_order_relaxed))) {
+        return false;
+      }
     }
-    if (theirs != wanted) return false;
     note();
-    return read_shared(state, cell, seen, split.read[byte], read);
+    return read_shared(state, cell, seen, split.read[byte], read, wanted);
   }
   if ((seen & kLockBit) != 0 || !cell.write.compare_exchange_strong(seen, seen | kLockBit, std::memory_order_acquire,
                                                                     std::memory_order_relaxed)) {
@@ -251,6 +266,13 @@ void Online::access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted)
   OnlineThread& state = *thread->online;
   const bool write = writes(state.doing.what);
   const u64 seen = cell.write.load(std::memory_order_acquire);
+  if ((seen & kHalvedBit) != 0) {
+    Cell* const pair = halves_[time_in(seen)];
+    for (u32 half = 0; half < 2; ++half) {
+      if ((wanted & bytes_of_half(half)) != 0) access_cell(thread, pair[half], base, wanted & bytes_of_half(half));
+    }
+    return;
+  }
   const u64 read = cell.read.load(std::memory_order_acquire);
   if (is_now(seen, state.now, wanted)) return count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
   if (!write) {
@@ -262,13 +284,16 @@ void Online::access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted)
     return count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
   }
   note_access(thread, state);
-  // The vector must be of just these bytes.
-  const bool shared = (read & kVectorBit) != 0 && (read & kBytes) == wanted && (seen & (kLockBit | kSplitBit)) == 0;
+  const bool shared = (read & kVectorBit) != 0 && (seen & (kLockBit | kSplitBit)) == 0;
   if (!write && shared && ((seen & wanted) == 0 || state.is_settled(seen)) && !recorder.recording() &&
-      read_shared(state, cell, seen, cell.read, read)) {
+      read_shared(state, cell, seen, cell.read, read, wanted)) {
     return;
   }
   u64 write_word = lock_cell(cell);
+  if ((write_word & kHalvedBit) != 0) {  // in this moment
+    unlock_cell(cell, write_word);
+    return access_cell(thread, cell, base, wanted);
+  }
   // In a recording the accesses to a cell stand in the order in which they met it here.
   if (recorder.recording()) recorder.record_in_order(thread, base, wanted, state.doing.what, state.doing.pc);
   const u64 read_word = cell.read.load(std::memory_order_relaxed);
@@ -282,18 +307,17 @@ void Online::access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted)
 
 /// [Read Shared] and [Read Shared Owned] where the last write, and the thread's own earlier read, are settled: the
 /// thread writes its own slot, and nothing else.
-bool Online::read_shared(OnlineThread& state, const Cell& cell, u64 write_word, const std::atomic<u64>& place,
-                         u64 word) {
+bool Online::read_shared(OnlineThread& state, const Cell& cell, u64 write_word, const std::atomic<u64>& place, u64 word,
+                         u64 wanted) {
   auto* const mine = read_vectors.find(time_in(word), state.slot);
   if (mine == nullptr) return false;
-  const u32 earlier = mine->load(std::memory_order_relaxed);
+  const u32 earlier = mine->time_of_any(wanted);
   if (earlier != 0 && !state.is_settled(word_of({earlier, state.thread()}, 0))) return false;
   std::atomic<u32>& hazard = slots_[state.slot].hazard;
   hazard.store(time_in(word), std::memory_order_seq_cst);
-  const bool still =
-      cell.write.load(std::memory_order_seq_cst) == write_word && place.load(std::memory_order_seq_cst) == word;
+  const bool still = cell.write.load(std::memory_order_seq_cst) == write_word &&
+                     place.load(std::memory_order_seq_cst) == word && mine->add(time_in(state.now), wanted);
   if (still) {
-    mine->store(time_in(state.now), std::memory_order_release);
     count(state, earlier != 0 ? Rule::ReadSharedOwned : Rule::ReadShared);
   }
   hazard.store(0, std::memory_order_release);
@@ -358,6 +382,16 @@ OMEN_NOINLINE void Online::put_back(OnlineThread::Pending& pending) {
   pending.cell = nullptr;
   const u64 old = without_bytes(pending.old);
   const u64 write_word = lock_cell(cell);
+  if ((write_word & kHalvedBit) != 0) {
+    unlock_cell(cell, write_word);
+    const OnlineThread::Pending whole = pending;
+    for (u32 half = 0; half < 2; ++half) {
+      if ((whole.old & bytes_of_half(half)) == 0) continue;
+      pending = {halves_[time_in(write_word)] + half, whole.base, old | (whole.old & bytes_of_half(half)), whole.write};
+      put_back(pending);
+    }
+    return;
+  }
   const u64 read_word = cell.read.load(std::memory_order_relaxed);
   const u32 number = (write_word & kSplitBit) != 0 ? time_in(write_word) : 0;
   ByteStates states = number != 0 ? load_split(number) : load_words(write_word, read_word);
@@ -372,9 +406,8 @@ OMEN_NOINLINE void Online::put_back(OnlineThread::Pending& pending) {
   if (number != 0) {
     store_split(number, states);
     new_write = write_word;
-  } else if (!fit(states, new_write, new_read)) {
-    const u32 taken = new_view(states, SplitCell::kPlain, 0);
-    new_write = taken == 0 ? 0 : split_word(taken);
+  } else if (!fit(states, new_write, new_read)) {  // which takes no vector away
+    new_write = put_aside(states, false);
     new_read = 0;
   }
   count_names(pending.base, write_word, read_word, new_write, new_read);
@@ -430,8 +463,8 @@ bool Online::is_split_now(const OnlineThread& state, const Cell& cell, u64 word,
     const u64 read = split.read[b].load(std::memory_order_relaxed);
     if (read == now) continue;
     if ((read & kVectorBit) == 0) return false;
-    const auto* const mine = read_vectors.find(time_in(read), state.slot);
-    if (mine == nullptr || mine->load(std::memory_order_relaxed) != time_in(state.now)) return false;
+    const ReadSlot* const mine = read_vectors.find(time_in(read), state.slot);
+    if (mine == nullptr || !mine->has(time_in(state.now), u64{1} << b)) return false;
   }
   return cell.write.load(std::memory_order_acquire) == word;
 }
@@ -440,7 +473,9 @@ ByteStates Online::load_words(u64 write_word, u64 read_word) {
   ByteStates states;
   for (u32 b = 0; b < kCellBytes; ++b) {
     states.write[b] = (write_word >> b & 1) != 0 ? without_bytes(write_word) : 0;
-    states.read[b] = (read_word >> b & 1) != 0 ? without_bytes(read_word) : states.write[b];
+    // A vector is for all bytes, and says itself who read which.
+    const bool is_read = (read_word >> b & 1) != 0 || (read_word & kVectorBit) != 0;
+    states.read[b] = is_read ? without_bytes(read_word) : states.write[b];
     states.ancillary[b] = 0;
   }
   return states;
@@ -476,35 +511,103 @@ u32 Online::new_view(const ByteStates& states, u32 owner, u32 next) {
   return number;
 }
 
-/// Bytes that were read alike, one after the other, have vectors of their own with the same reads: one is enough.
-void Online::merge_equal_vectors(ByteStates& states) {
+u64 Online::put_aside(ByteStates& states, bool stays) {
+  u64 words[2][2] = {};
+  bool halves = true;
+  for (u32 half = 0; half < 2 && halves; ++half) {
+    ByteStates own = states;
+    for (u32 b = 0; b < kCellBytes; ++b) {
+      halves = halves && (states.read[b] & kVectorBit) == 0;
+      if ((bytes_of_half(half) >> b & 1) == 0) own.write[b] = own.read[b] = own.ancillary[b] = 0;
+    }
+    halves = halves && fit(own, words[half][0], words[half][1]);
+  }
+  // A half that does not fit is itself put aside byte by byte: both of its words would be the same again.
+  if (const u32 pair = halves ? halves_.take() : 0; pair != 0) {
+    for (u32 half = 0; half < 2; ++half) {
+      halves_[pair][half].read.store(words[half][1], std::memory_order_relaxed);
+      halves_[pair][half].write.store(words[half][0], std::memory_order_release);
+    }
+    return halved_word(pair);
+  }
+  const u32 taken = new_view(states, SplitCell::kPlain, 0);
+  if (taken == 0) return 0;
+  splits_[taken].stays = stays;
+  return split_word(taken);
+}
+
+/// One vector for all bytes, with the plain reads of the others in it. False: they do not fit into one.
+bool Online::unite_vectors(ByteStates& states) {
   u64 first = 0;
+  for (const u64 read : states.read) {
+    if ((read & kVectorBit) != 0 && first == 0) first = read;
+  }
+  if (first == 0) return true;
+  for (u32 b = 0; b < kCellBytes; ++b) {
+    const u64 read = states.read[b];
+    if (read == first) continue;
+    if ((read & kVectorBit) != 0) {
+      if (read_vectors.capacity(time_in(read)) > read_vectors.capacity(time_in(first))) return false;
+      if (!read_vectors.add_all(time_in(read), time_in(first), u64{1} << b)) return false;
+    } else if (read != states.write[b]) {
+      ReadSlot* const slot = read_vectors.find(time_in(first), slot_in(read));
+      if (slot == nullptr || !slot->add(time_in(read), u64{1} << b)) return false;
+    } else {
+      continue;
+    }
+    states.read[b] = first;
+  }
+  return true;
+}
+
+/// A vector for each byte.
+void Online::split_vectors(ByteStates& states) {
   for (u32 b = 0; b < kCellBytes; ++b) {
     if ((states.read[b] & kVectorBit) == 0) continue;
-    if (first == 0) first = states.read[b];
-    const u64 other = states.read[b];
-    if (other == first || !read_vectors.equal(time_in(other), time_in(first))) continue;
-    for (u32 c = b; c < kCellBytes; ++c) {
-      if (states.read[c] == other) states.read[c] = first;
+    const ReadVectors::Number whole = time_in(states.read[b]);
+    const ReadVectors::Number own = read_vectors.take(read_vectors.capacity(whole), online::is_hazard);
+    read_vectors.add_all(whole, own, u64{1} << b);
+    states.read[b] = vector_word(own, 0);
+  }
+}
+
+void Online::drop_vectors(const ByteStates& before, ByteStates& states) {
+  const ByteStates middle = states;
+  for (u32 b = 0; b < kCellBytes; ++b) {
+    const u64 read = states.read[b];
+    if ((read & kVectorBit) != 0 && (read_vectors.bytes_read(time_in(read)) >> b & 1) == 0) {
+      states.read[b] = states.write[b];
     }
-    read_vectors.give_back(time_in(other));
+  }
+  give_back_vectors(before, states);
+  give_back_vectors(middle, states, &before);
+}
+
+/// Those that were named and are not any more; not those that `done` names too.
+void Online::give_back_vectors(const ByteStates& named, const ByteStates& states, const ByteStates* done) {
+  for (u32 b = 0; b < kCellBytes; ++b) {
+    const u64 read = named.read[b];
+    if ((read & kVectorBit) == 0 || states.names(read) || (done != nullptr && done->names(read))) continue;
+    bool repeated = false;
+    for (u32 c = 0; c < b; ++c) repeated |= named.read[c] == read;
+    if (!repeated) read_vectors.give_back(time_in(read));
   }
 }
 
 bool Online::fit(ByteStates& states, u64& write_word, u64& read_word) {
-  merge_equal_vectors(states);
   u64 write = 0;
-  u64 read = 0;
   for (u32 b = 0; b < kCellBytes; ++b) {
     if (states.ancillary[b] != 0) return false;
-    if (states.write[b] != 0) {
-      if (write != 0 && without_bytes(write) != states.write[b]) return false;
-      write = states.write[b] | (write & kBytes) | (u64{1} << b);
-    }
-    if (states.read[b] != states.write[b]) {
-      if (read != 0 && without_bytes(read) != states.read[b]) return false;
-      read = states.read[b] | (read & kBytes) | (u64{1} << b);
-    }
+    if (states.write[b] == 0) continue;
+    if (write != 0 && without_bytes(write) != states.write[b]) return false;
+    write = states.write[b] | (write & kBytes) | (u64{1} << b);
+  }
+  if (!unite_vectors(states)) return false;
+  u64 read = 0;
+  for (u32 b = 0; b < kCellBytes; ++b) {
+    if (states.read[b] == states.write[b]) continue;
+    if (read != 0 && without_bytes(read) != states.read[b]) return false;
+    read = states.read[b] | (read & kBytes) | (u64{1} << b);
   }
   write_word = write;
   read_word = read;
@@ -513,30 +616,53 @@ bool Online::fit(ByteStates& states, u64& write_word, u64& read_word) {
 
 /// Leaves of the shadow count the cells that name a split cell or a vector.
 void Online::count_names(uptr base, u64 write_before, u64 read_before, u64 write_after, u64 read_after) {
-  const bool before = ((write_before & kSplitBit) | (read_before & kVectorBit)) != 0;
-  const bool after = ((write_after & kSplitBit) | (read_after & kVectorBit)) != 0;
+  const bool before = ((write_before & (kSplitBit | kHalvedBit)) | (read_before & kVectorBit)) != 0;
+  const bool after = ((write_after & (kSplitBit | kHalvedBit)) | (read_after & kVectorBit)) != 0;
   if (before == after) return;
   shadow_.outside_names(base).fetch_add(after ? 1 : ~u32{0}, std::memory_order_relaxed);
 }
 
 /// The analysis' part, for each group of bytes that have one history.
 void Online::access_view(OnlineThread& state, ByteStates& states, u64 wanted, bool write) {
+  if (!write) {
+    // The thread's read must fit into its slot of each vector.
+    bool fits = true;
+    for (u64 left = wanted; left != 0; left &= left - 1) {
+      const u64 read = states.read[__builtin_ctzll(left)];
+      if ((read & kVectorBit) == 0) continue;
+      const ReadSlot* const mine = read_vectors.find(time_in(read), state.slot);
+      if (mine == nullptr) continue;
+      const u64 last = mine->last.load(std::memory_order_relaxed);
+      const u64 before = mine->before.load(std::memory_order_relaxed);
+      fits &= ReadSlot::time_of(last) == time_in(state.now) || (last & ~wanted & kBytes) == 0 ||
+              (before & ~wanted & kBytes) == 0;
+    }
+    if (!fits) split_vectors(states);
+  }
   for (u64 left = wanted; left != 0;) {
     const u32 byte = static_cast<u32>(__builtin_ctzll(left));
     const u64 group = states.same_as(byte);
-    const u64 part = group & wanted;
-    left &= ~part;
+    u64 part = group & wanted;
     OnlineVariable x{{epoch_in(states.write[byte]), epoch_in(states.read[byte])}, states.ancillary[byte]};
-    if (!x.words.is_shared() && x.ancillary == 0 && state.is_settled(states.read[byte])) {
+    if (x.words.is_shared()) {
+      // Of the bytes that have the vector, those that somebody has read; or those that nobody has, which are as
+      // written.
+      const u64 read = read_vectors.bytes_read(x.words.read.time);
+      const bool is_read = (read >> byte & 1) != 0;
+      part &= is_read ? read : ~read;
+      if (!is_read) x.words.read = x.words.write;
+    }
+    left &= ~part;
+    const u64 last = x.words.is_shared() ? 0 : word_of_access(x.words.read);
+    if (!x.words.is_shared() && x.ancillary == 0 && state.is_settled(last)) {
       const Epoch now = state.epoch();
       if ((write ? x.words.write : x.words.read) == now) continue;
       count(state, rule_of(write, x.words.read.thread == now.thread));
       x.words = {write ? now : x.words.write, now};
     } else {
-      // Bytes that are not accessed keep the vector and the list.
-      if (x.words.is_shared() && states.has_vector_outside(part, states.read[byte])) CellHistory::clone(x.words);
+      // Bytes that are not accessed keep the list.
       if (x.ancillary != 0 && part != group) engine_->clone_ancillary(x);
-      engine_->access(state, x, write);
+      engine_->access(state, x, part, write);
     }
     const u64 write_word = word_of_access(x.words.write);
     const u64 read_word = word_of_access(x.words.read);
@@ -555,27 +681,31 @@ OMEN_NOINLINE void Online::access_generally(OnlineThread& state, Cell& cell, upt
   const u64 read_word = cell.read.load(std::memory_order_relaxed);
   const u32 number = (write_word & kSplitBit) != 0 ? time_in(write_word) : 0;
   ByteStates states = number != 0 ? load_split(number) : load_words(write_word, read_word);
+  const ByteStates before = states;
   access_view(state, states, wanted, write);
   u32 others = number != 0 ? splits_[number].next : 0;
   for (u32 view = others; view != 0; view = splits_[view].next) {
     if (splits_[view].owner == state.slot) continue;
     ByteStates theirs = load_split(view);
+    const ByteStates theirs_before = theirs;
     access_view(state, theirs, wanted, write);
-    merge_equal_vectors(theirs);
+    drop_vectors(theirs_before, theirs);
     store_split(view, theirs);
   }
   u64 new_write = 0;
   u64 new_read = 0;
-  if (others == 0 && !(number != 0 && splits_[number].stays) && fit(states, new_write, new_read)) {
+  drop_vectors(before, states);
+  const ByteStates apart = states;
+  const bool whole = others == 0 && !(number != 0 && splits_[number].stays) && fit(states, new_write, new_read);
+  give_back_vectors(apart, states);
+  if (whole) {
     if (number != 0) splits_.give_back(number);
   } else if (number != 0) {
     store_split(number, states);
     new_write = write_word;
     new_read = 0;
   } else {
-    const u32 taken = new_view(states, SplitCell::kPlain, 0);
-    splits_[taken].stays = (read_word & kVectorBit) != 0;
-    new_write = taken == 0 ? 0 : split_word(taken);
+    new_write = put_aside(states, (read_word & kVectorBit) != 0);
     new_read = 0;
   }
   count_names(base, write_word, read_word, new_write, new_read);
@@ -602,6 +732,14 @@ void Online::access_atomically(ThreadState* thread, uptr address, u64 bytes, boo
 /// An atomic access meets the thread's own view, which is made from the plain one when it is first needed.
 void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write) {
   const u64 write_word = lock_cell(cell);
+  if ((write_word & kHalvedBit) != 0) {
+    unlock_cell(cell, write_word);
+    for (u32 half = 0; half < 2; ++half) {
+      const u64 part = wanted & bytes_of_half(half);
+      if (part != 0) access_own_view(state, halves_[time_in(write_word)][half], base, part, write);
+    }
+    return;
+  }
   const u64 read_word = cell.read.load(std::memory_order_relaxed);
   u32 plain = (write_word & kSplitBit) != 0 ? time_in(write_word) : 0;
   if (plain == 0) plain = new_view(load_words(write_word, read_word), SplitCell::kPlain, 0);
@@ -609,17 +747,16 @@ void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wan
   while (own != 0 && splits_[own].owner != state.slot) own = splits_[own].next;
   if (own == 0 && plain != 0) {
     ByteStates copy = load_split(plain);
+    split_vectors(copy);
     for (u64 left = kBytes; left != 0;) {
       const u32 byte = static_cast<u32>(__builtin_ctzll(left));
       const u64 group = copy.same_as(byte);
       left &= ~group;
-      OnlineVariable x{{epoch_in(copy.write[byte]), epoch_in(copy.read[byte])}, copy.ancillary[byte]};
-      CellHistory::clone(x.words);
-      if (x.ancillary != 0) engine_->clone_ancillary(x);
+      OnlineVariable x{{}, copy.ancillary[byte]};
+      if (x.ancillary == 0) continue;
+      engine_->clone_ancillary(x);
       for (u64 rest = group; rest != 0; rest &= rest - 1) {
-        const u32 b = static_cast<u32>(__builtin_ctzll(rest));
-        copy.read[b] = word_of_access(x.words.read);
-        copy.ancillary[b] = x.ancillary;
+        copy.ancillary[__builtin_ctzll(rest)] = x.ancillary;
       }
     }
     own = new_view(copy, state.slot, splits_[plain].next);
@@ -627,8 +764,9 @@ void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wan
   }
   if (own != 0 && !settle_view(state, splits_[own], wanted, write)) {
     ByteStates states = load_split(own);
+    const ByteStates before = states;
     access_view(state, states, wanted, write);
-    merge_equal_vectors(states);
+    drop_vectors(before, states);
     store_split(own, states);
   }
   const u64 new_write = plain == 0 ? write_word : split_word(plain);
@@ -638,19 +776,18 @@ void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wan
   unlock_cell(cell, new_write);
 }
 
-/// Gives back what the bytes name, unless other bytes name it too.
+/// Forgets what the bytes were.
 void Online::clear_states(ByteStates& states, u64 bytes) {
+  const ByteStates before = states;
   for (u64 left = bytes; left != 0;) {
     const u32 byte = static_cast<u32>(__builtin_ctzll(left));
     const u64 group = states.same_as(byte);
     const u64 part = group & bytes;
     left &= ~part;
-    if (part == group) {
-      OnlineVariable x{{epoch_in(states.write[byte]), epoch_in(states.read[byte])}, states.ancillary[byte]};
-      if (x.words.is_shared() && !states.has_vector_outside(part, states.read[byte])) {
-        read_vectors.give_back(x.words.read.time);
-      }
-      if (x.ancillary != 0) engine_->forget_ancillary(x);
+    OnlineVariable x{{}, states.ancillary[byte]};
+    if (part == group && x.ancillary != 0) engine_->forget_ancillary(x);
+    if ((states.read[byte] & kVectorBit) != 0) {
+      read_vectors.for_each(time_in(states.read[byte]), [&](u32, ReadSlot& reads) { reads.remove(part); });
     }
     for (u64 rest = part; rest != 0; rest &= rest - 1) {
       const u32 b = static_cast<u32>(__builtin_ctzll(rest));
@@ -658,10 +795,24 @@ void Online::clear_states(ByteStates& states, u64 bytes) {
       states.ancillary[b] = 0;
     }
   }
+  drop_vectors(before, states);
 }
 
 void Online::clear_cell(Cell& cell, u64 bytes, uptr base) {
   const u64 write_word = lock_cell(cell);
+  if ((write_word & kHalvedBit) != 0) {
+    for (u32 half = 0; half < 2; ++half) {
+      const u64 part = bytes & bytes_of_half(half);
+      if (part != 0) clear_cell(halves_[time_in(write_word)][half], part, base);
+    }
+    if (bytes == kBytes) {
+      halves_.give_back(time_in(write_word));
+      count_names(base, write_word, 0, 0, 0);
+      cell.read.store(0, std::memory_order_relaxed);
+    }
+    unlock_cell(cell, bytes == kBytes ? 0 : write_word);
+    return;
+  }
   const u64 read_word = cell.read.load(std::memory_order_relaxed);
   if (((write_word & kSplitBit) | (read_word & kVectorBit)) == 0) {
     const u64 write = write_word & ~bytes;
@@ -674,21 +825,27 @@ void Online::clear_cell(Cell& cell, u64 bytes, uptr base) {
   ByteStates states = number != 0 ? load_split(number) : load_words(write_word, read_word);
   u32 others = number != 0 ? splits_[number].next : 0;
   clear_states(states, bytes);
+  u32 kept = 0;
   for (u32 view = others; view != 0;) {
     const u32 next = splits_[view].next;
     ByteStates theirs = load_split(view);
     clear_states(theirs, bytes);
-    if (bytes == kBytes) {
+    if (theirs.is_empty()) {
       splits_.give_back(view);
     } else {
       store_split(view, theirs);
+      splits_[view].next = kept;
+      kept = view;
     }
     view = next;
   }
-  if (bytes == kBytes) others = 0;
+  others = kept;
   u64 new_write = 0;
   u64 new_read = 0;
-  if (others == 0 && fit(states, new_write, new_read)) {
+  const ByteStates apart = states;
+  const bool whole = others == 0 && fit(states, new_write, new_read);
+  give_back_vectors(apart, states);
+  if (whole) {
     if (number != 0) splits_.give_back(number);
   } else if (number != 0) {
     store_split(number, states);
@@ -696,8 +853,7 @@ void Online::clear_cell(Cell& cell, u64 bytes, uptr base) {
     new_write = write_word;
     new_read = 0;
   } else {
-    const u32 taken = new_view(states, SplitCell::kPlain, 0);
-    new_write = taken == 0 ? 0 : split_word(taken);
+    new_write = put_aside(states, false);
     new_read = 0;
   }
   count_names(base, write_word, read_word, new_write, new_read);
@@ -710,8 +866,14 @@ void Online::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes,
   if (thread->watch == ThreadState::Watch::Alone || off_ || thread->online == nullptr) return;
   // What a block is written to when it is freed: more would cost much and find little.
   constexpr u64 kFreedBytes = 1024;
-  const u64 end = address + bytes;
+  u64 end = address + bytes;
   uptr begin = address;
+  if (op == RawOp::Allocate) {
+    // The whole of what its last owner freed, which may be more than was asked for now.
+    const Busy busy(thread);
+    const u64 usable = malloc_usable_size(reinterpret_cast<void*>(address));
+    if (usable > bytes) end = address + usable;
+  }
   if (op == RawOp::Free && thread->ignore_access == 0) {
     const u64 written = bytes < kFreedBytes ? bytes : kFreedBytes;
     access_slowly(thread, address, written, Did::Free, pc);

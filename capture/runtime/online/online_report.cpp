@@ -90,7 +90,7 @@ bool Online::start(const char* setting) {
   memory_limit_ = number_option("memory_limit_mb", 0) << 20;
   const u64 history = number_option("history_size", 3);
   log_entries_ = 1U << (12 + (history < 10 ? history : 10));
-  if (!make_tables() || !shadow_.create() || !splits_.create() || !read_vectors.create()) {
+  if (!make_tables() || !shadow_.create() || !splits_.create() || !halves_.create() || !read_vectors.create()) {
     Message() << "there is no memory to watch the program with; it runs unwatched";
     return false;
   }
@@ -121,13 +121,14 @@ void Online::start_again_in_child(ThreadState* thread) {
   const u32 parent = static_cast<u32>(system_call(__NR_getppid));
   shadow_.forget_all();
   splits_.forget_all();
+  halves_.forget_all();
   read_vectors.forget_all();
   engine_ = make_engine(analysis);  // what the old one has is left alone: it was being changed, perhaps
   const bool ready = make_tables();
   slot_count_ = running_ = ended_ = 0;
   threads_seen_ = accesses_ = synchronisations_ = 0;
   thread->online = nullptr;
-  thread->cell_now = 0;
+  thread->cell_now = ThreadState::kNever;
   finished.store(0, std::memory_order_relaxed);
   if (!ready || !log_.open(analysis, folder, parent)) engine_ = nullptr;
 }
@@ -274,10 +275,11 @@ void Online::finish() {
     for (u64 i = 0; i < 4; ++i) log_ << "counter held." << i << " " << counters.locks_held[i] << "\n";
     log_ << "counter ancillary.checked " << counters.ancillary_checked << "\ncounter ancillary.used "
          << counters.ancillary_used << "\ncounter ancillary.sections " << engine_->ancillary_sections()
-         << "\ncounter sections " << engine_->sections() << "\ncounter cells.split " << splits_.live()
-         << "\ncounter slots " << u64{slot_count_} << "\ncounter objects " << objects_->live()
-         << "\ncounter bytes.split " << splits_.live() * sizeof(SplitCell) << "\ncounter bytes.vectors "
-         << read_vectors.live_bytes() << "\ncounter bytes.analysis " << arena_bytes() << "\n";
+         << "\ncounter sections " << engine_->sections() << "\ncounter cells.halved " << halves_.live()
+         << "\ncounter cells.split " << splits_.live() << "\ncounter slots " << u64{slot_count_} << "\ncounter objects "
+         << objects_->live() << "\ncounter bytes.split " << splits_.live() * sizeof(SplitCell)
+         << "\ncounter bytes.vectors " << read_vectors.live_bytes() << "\ncounter bytes.analysis " << arena_bytes()
+         << "\n";
   }
   log_ << "exit\n";
   log_.end();

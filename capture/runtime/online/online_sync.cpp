@@ -45,7 +45,7 @@ void Online::refresh(ThreadState* thread) {
     stamp.clock.store(__builtin_ia32_rdtsc(), std::memory_order_relaxed);
     stamp.time.store(time, std::memory_order_relaxed);
   }
-  thread->cell_now = stats_ || off_ ? 0 : thread->online->now;
+  thread->cell_now = stats_ || off_ ? ThreadState::kNever : thread->online->now;
 }
 
 void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
@@ -56,6 +56,14 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
   OnlineThread& state = *thread->online;
   ++state.synchronisations;
   put_all_back(state);
+  if (OMEN_UNLIKELY(state.waiting != 0)) {
+    if (op == RawOp::Wake && object == state.waiting) {
+      state.waiting = 0;
+    } else {
+      end_interrupted_wait(thread);
+    }
+  }
+  if (op == RawOp::Wait) state.waiting = object;
   switch (op) {
     case RawOp::Acquire:
     case RawOp::AcquireShared:
@@ -157,6 +165,17 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
     default:
       return;
   }
+  refresh(thread);
+}
+
+/// A thread that waits at a condition variable and does something else was cancelled: it has the mutex back.
+void Online::end_interrupted_wait(ThreadState* thread) {
+  OnlineThread& state = *thread->online;
+  const uptr lock = state.waiting;
+  state.waiting = 0;
+  note_lock(state, RawOp::Wake, lock, 0, time_in(state.now));
+  const SpinGuard guard(analysis_lock);
+  lock_step(state, RawOp::Wake, lock);
   refresh(thread);
 }
 
@@ -373,7 +392,7 @@ void Online::end(ThreadState* thread) {
   const SpinGuard guard(analysis_lock);
   OnlineThread* const state = thread->online;
   thread->online = nullptr;
-  thread->cell_now = 0;
+  thread->cell_now = ThreadState::kNever;
   ThreadSlot& slot = slots_[state->slot];
   slot.last_time = engine_->end(state->slot);
   slot.ended = true;

@@ -40,10 +40,9 @@ class SyncObjects {
     for (u32 at = head.load(std::memory_order_relaxed); at != 0; at = objects_[at - 1].next) {
       if (objects_[at - 1].address == address) return at - 1;
     }
-    u32 at = 0;
-    if (free_count_ > kRest) {
-      at = free_first_;
-      free_first_ = objects_[at - 1].next;
+    u32 at = oldest_free_;
+    if (free_count_ > kRested) {
+      oldest_free_ = objects_[at - 1].next;
       --free_count_;
     } else {
       objects_.emplace_back();
@@ -82,10 +81,9 @@ class SyncObjects {
  private:
   static constexpr uptr kGranule = 256;
   static constexpr uptr kFew = 4096;
-  /// Sections that are still known name their locks by number. Another lock that soon had the same number would seem to
-  /// be the same lock, and order what it does not.
-  static constexpr u32 kRest = 4096;
   static constexpr std::size_t kHeads = 1U << 16;
+  /// A number rests until so many others are free: sections on a lock that had it may still be remembered.
+  static constexpr u32 kRested = 8192;
 
   std::atomic<u32>& head_of(uptr address) const { return heads_[((address / kGranule) * 0x9E3779B97F4A7C15ULL) >> 48]; }
 
@@ -102,13 +100,12 @@ class SyncObjects {
           objects_[before - 1].next = next;
         }
         object = {};
-        if (free_count_ == 0) {
-          free_first_ = at;
+        if (free_count_++ == 0) {
+          oldest_free_ = at;
         } else {
-          objects_[free_last_ - 1].next = at;
+          objects_[latest_free_ - 1].next = at;
         }
-        free_last_ = at;
-        ++free_count_;
+        latest_free_ = at;
         --live_;
       } else {
         before = at;
@@ -119,8 +116,9 @@ class SyncObjects {
 
   std::atomic<u32>* heads_ = nullptr;
   Vector<SyncObject> objects_;
-  u32 free_first_ = 0;  ///< the numbers that are free, the one that has been so for longest first
-  u32 free_last_ = 0;
+  // Free numbers, in the order in which they became free, linked by `next`.
+  u32 oldest_free_ = 0;
+  u32 latest_free_ = 0;
   u32 free_count_ = 0;
   u64 live_ = 0;
 };
