@@ -178,7 +178,7 @@ class Online {
     Did what = Did::Nothing;
     u64 position = 0;
   };
-  Found find_earlier(Epoch earlier, bool wrote, uptr begin, uptr end) const;
+  Found find_earlier(Epoch earlier, bool wrote, const Doing& now) const;
   void report_locks_of(Epoch earlier, const Found& found);
   void report_block(uptr address);
   void check_memory_limit();
