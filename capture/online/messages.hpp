@@ -111,7 +111,7 @@ struct Note {
 /// The process ends, and has said all.
 struct Exit {};
 
-using Message =
-    std::variant<Begin, Process, Argument, Options, OwnSuppressions, Module, ThreadBegin, ThreadName, Race, Repeat, Counter, Note, Exit>;
+using Message = std::variant<Begin, Process, Argument, Options, OwnSuppressions, Module, ThreadBegin, ThreadName, Race,
+                             Repeat, Counter, Note, Exit>;
 
 }  // namespace omen::online

@@ -27,7 +27,7 @@ void MemoryMap::cut(std::uint64_t begin, std::uint64_t end) {
   if (end % kPage != 0) set(end);
 }
 
-void MemoryMap::mark(std::uint64_t begin, std::uint64_t end, std::unique_ptr<Bits> Page::*bits) {
+void MemoryMap::mark(std::uint64_t begin, std::uint64_t end, std::unique_ptr<Bits> Page::* bits) {
   while (begin < end) {
     auto& words = page(begin / kPage).*bits;
     if (!words) words = std::make_unique<Bits>();

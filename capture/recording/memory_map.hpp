@@ -173,7 +173,7 @@ class MemoryMap {
   }
   Page& find_page(std::uint64_t number);
   void mark_plain(std::uint64_t begin, std::uint64_t end);
-  void mark(std::uint64_t begin, std::uint64_t end, std::unique_ptr<Bits> Page::*bits);
+  void mark(std::uint64_t begin, std::uint64_t end, std::unique_ptr<Bits> Page::* bits);
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
 

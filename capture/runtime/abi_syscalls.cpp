@@ -367,12 +367,13 @@ OMEN_CALL(semtimedop, R(b, c * sizeof(sembuf)) R(d, sizeof(timespec)), )
 #define OMEN_EACH_SILENT_CALL(CALL)                                                                                    \
   CALL(add_key)                                                                                                        \
   CALL(alarm)                                                                                                          \
-  CALL(bdflush) CALL(brk) CALL(capget) CALL(capset) CALL(chown16) CALL(delete_module) CALL(exit) CALL(                 \
-      exit_group) CALL(fanotify_init) CALL(fanotify_mark) CALL(fchdir) CALL(fchmod) CALL(fchown) CALL(fchown16)        \
-      CALL(fcntl) CALL(fcntl64) CALL(fdatasync) CALL(flock) CALL(fsync) CALL(ftruncate) CALL(futex) CALL(              \
-          get_mempolicy) CALL(getegid) CALL(getegid16) CALL(geteuid) CALL(geteuid16) CALL(getgid) CALL(getgid16)       \
-          CALL(getgroups16) CALL(getpgid) CALL(getpgrp) CALL(getpid) CALL(getppid) CALL(getpriority) CALL(             \
-              getresgid16) CALL(getresuid16) CALL(getsid) CALL(gettid) CALL(getuid) CALL(getuid16) CALL(init_module)   \
+  CALL(bdflush)                                                                                                        \
+  CALL(brk) CALL(capget) CALL(capset) CALL(chown16) CALL(delete_module) CALL(exit) CALL(exit_group) CALL(              \
+      fanotify_init) CALL(fanotify_mark) CALL(fchdir) CALL(fchmod) CALL(fchown) CALL(fchown16) CALL(fcntl)             \
+      CALL(fcntl64) CALL(fdatasync) CALL(flock) CALL(fsync) CALL(ftruncate) CALL(futex) CALL(get_mempolicy) CALL(      \
+          getegid) CALL(getegid16) CALL(geteuid) CALL(geteuid16) CALL(getgid) CALL(getgid16) CALL(getgroups16)         \
+          CALL(getpgid) CALL(getpgrp) CALL(getpid) CALL(getppid) CALL(getpriority) CALL(getresgid16) CALL(             \
+              getresuid16) CALL(getsid) CALL(gettid) CALL(getuid) CALL(getuid16) CALL(init_module)                     \
               CALL(inotify_rm_watch) CALL(io_destroy) CALL(ioctl) CALL(ioperm) CALL(ioprio_get) CALL(ioprio_set) CALL( \
                   ipc) CALL(kexec_load) CALL(keyctl) CALL(kill) CALL(lchown16) CALL(listen) CALL(lookup_dcookie)       \
                   CALL(lseek) CALL(madvise) CALL(mbind) CALL(migrate_pages) CALL(mlock) CALL(mlockall) CALL(           \

@@ -241,8 +241,8 @@ void Online::make_irregular(OnlineThread& state, SyncObjects::Number number) {
   lock.irregular = true;
   if (lock.holder != kNobody) engine_->lock_step(state, lock.holder, number, SyncKind::Release);
   for (const auto& reader : lock.readers) engine_->lock_step(state, reader.slot, number, SyncKind::ReleaseShared);
-  // What its sections ordered, by whatever rule, must not be lost: this thread comes after all that the others have done,
-  // and through the atomic so do all that come.
+  // What its sections ordered, by whatever rule, must not be lost: this thread comes after all that the others have
+  // done, and through the atomic so do all that come.
   for (const Known& known : *known_threads_) {
     if (known.slot != state.slot) engine_->join(state, known.slot);
   }
