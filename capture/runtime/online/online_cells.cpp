@@ -7,7 +7,7 @@ namespace omen::rt::online {
 
 constinit Online online;
 constinit ReadVectors read_vectors;
-constinit std::atomic<uptr> shadow_regions[kRegions] = {};
+constinit uptr shadow_regions[kRegions] = {};
 
 bool is_hazard(ReadVectors::Number number) {
   return online.is_hazard(number);

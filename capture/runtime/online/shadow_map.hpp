@@ -11,7 +11,9 @@ inline constexpr u32 kRegionShift = 27;
 inline constexpr uptr kRegion = uptr{1} << kRegionShift;
 inline constexpr std::size_t kRegions = std::size_t{1} << (48 - kRegionShift);
 /// Where the cells of each region are. A variable of its own, so that no pointer to it has to be loaded first.
-extern std::atomic<uptr> shadow_regions[kRegions];
+/// Plain words, read and written as atomics: an array of atomics would be too long for compilers to see that it is
+/// zero.
+extern uptr shadow_regions[kRegions];
 
 class ShadowMap {
  public:
@@ -22,7 +24,7 @@ class ShadowMap {
 
   /// Null: nothing in this region was accessed yet.
   OMEN_INLINE Cell* find(uptr address) const {
-    const uptr bias = shadow_regions[region_of(address)].load(std::memory_order_relaxed);
+    const uptr bias = __atomic_load_n(&shadow_regions[region_of(address)], __ATOMIC_RELAXED);
     if (OMEN_UNLIKELY(bias == 0)) return nullptr;
     return reinterpret_cast<Cell*>(bias + ((address & ~(kCellBytes - 1)) << 1));
   }
@@ -48,7 +50,7 @@ class ShadowMap {
   /// Everything is zero again.
   void forget_all() {
     for (std::size_t i = 0; i < kRegions; ++i) {
-      const uptr bias = shadow_regions[i].load(std::memory_order_relaxed);
+      const uptr bias = __atomic_load_n(&shadow_regions[i], __ATOMIC_RELAXED);
       if (bias == 0) continue;
       forget_memory(reinterpret_cast<void*>(bias + (uptr{i} << (kRegionShift + 1))), kRegion * 2);
       forget_memory(leaves_[i].load(std::memory_order_relaxed), kLeaves * sizeof(u32));
@@ -64,14 +66,14 @@ class ShadowMap {
   OMEN_NOINLINE Cell* make(uptr address) {
     const SpinGuard guard(lock_);
     const std::size_t region = region_of(address);
-    if (shadow_regions[region].load(std::memory_order_relaxed) == 0) {
+    if (__atomic_load_n(&shadow_regions[region], __ATOMIC_RELAXED) == 0) {
       void* const leaves = map_memory(kLeaves * sizeof(u32));
       void* const cells = map_memory(kRegion * 2);
       if (leaves == nullptr || cells == nullptr) return nullptr;
       leaves_[region].store(static_cast<std::atomic<u32>*>(leaves), std::memory_order_relaxed);
       // An address in the region, shifted, plus this, is its cell.
-      shadow_regions[region].store(reinterpret_cast<uptr>(cells) - (uptr{region} << (kRegionShift + 1)),
-                                   std::memory_order_release);
+      __atomic_store_n(&shadow_regions[region], reinterpret_cast<uptr>(cells) - (uptr{region} << (kRegionShift + 1)),
+                       __ATOMIC_RELEASE);
     }
     return find(address);
   }

@@ -1,5 +1,8 @@
-// atomic<shared_ptr>: published, loaded by several threads, exchanged when they are done. A load beside a store is not
-// here: in libstdc++ 12 it gives the pointer's lock back with a relaxed order, which is a race. EXPECT: none OUTPUT: 1
+// atomic<shared_ptr>: published, loaded by several threads, exchanged when they are done. There is no load beside a
+// store here: in libstdc++ 12 it gives the pointer's lock back with a relaxed order, which is a race.
+//
+// EXPECT: none
+// OUTPUT: 1
 #include <atomic>
 #include <cstdio>
 #include <memory>
