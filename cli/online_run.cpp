@@ -137,7 +137,7 @@ class OnlineRun {
       }
       OnlineSession::Ran& ran = ran_[of_process.front()];
       of_process.pop();
-      auto result = report_on(recording, folder, arguments_, analysis_, ran.report.exit);
+      auto result = report_on(recording, arguments_, analysis_, ran.report.exit);
       if (!result) return std::unexpected(std::move(result.error()));
       if (!ran.options.report_bugs) result->report.races.clear();
       suppressions_.apply(result->report);

@@ -12,6 +12,7 @@
 #include "cli/report_log.hpp"
 #include "cli/run_parts.hpp"
 #include "report/race_text.hpp"
+#include "report/uninstrumented.hpp"
 
 namespace omen::cli {
 namespace {
@@ -36,12 +37,18 @@ std::expected<int, InputError> run(const RunArguments& arguments) {
   ReportLog log;
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     const auto process = static_cast<std::uint64_t>(recordings[i].pid);
-    auto result = report_on(recordings[i], folder->path(), arguments, *analyses.front(),
-                            i == 0 ? exit_status(*end) : report::ExitStatus{});
+    auto result =
+        report_on(recordings[i], arguments, *analyses.front(), i == 0 ? exit_status(*end) : report::ExitStatus{});
     if (!result) return std::unexpected(std::move(result.error()));
     report::RunReport* const built = &result->report;
     environment = std::move(result->options);
     if (!environment->report_bugs) built->races.clear();
+    if (environment->ignore_noninstrumented_modules) report::remove_uninstrumented(*built);
+    if (i == 0) {  // forked processes bring the same
+      if (auto ok = suppressions->add_text(result->suppressions, "__tsan_default_suppressions"); !ok) {
+        return std::unexpected(std::move(ok.error()));
+      }
+    }
     suppressions->apply(*built);
     if (environment->halt_on_error && built->races.size() > 1) built->races.resize(1);
     const report::TextStyle style{.strip_path_prefix = environment->strip_path_prefix,

@@ -3,16 +3,18 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/first_look.hpp"
 #include "cli/output.hpp"
 #include "cli/race_candidates.hpp"
 #include "report/build_report.hpp"
 #include "report/race_json.hpp"
 #include "report/race_sarif.hpp"
 #include "symbolize/symbolizer.hpp"
-#include "trace/formats/format.hpp"
 #include "trace/trace.hpp"
+#include "trace/well_formed.hpp"
 
 namespace omen::cli {
 
@@ -41,39 +43,84 @@ std::expected<report::Suppressions, InputError> read_suppressions(const RunArgum
   return result;
 }
 
-std::expected<RecordedReport, InputError> report_on(const Recording& recording, const std::string& folder,
-                                                    const RunArguments& arguments, const AnalysisInfo& analysis,
-                                                    const report::ExitStatus& exit) {
-  const std::string path = arguments.keep.empty() ? folder + "/trace.omen" : arguments.keep;
-  auto converted = recording::convert(recording.raw, path);
-  if (!converted) return std::unexpected(std::move(converted.error()));
-  std::error_code ignored;
-  std::filesystem::remove(recording.raw, ignored);
-  auto source = open_trace(path);
-  if (!source) return std::unexpected(std::move(source.error()));
-  auto trace = load(std::move(*source));
-  if (!trace) return std::unexpected(std::move(trace.error()));
-  if (trace->size() >= std::numeric_limits<std::uint32_t>::max()) {
-    return std::unexpected(InputError{path, "", "expected fewer than 2^32 - 1 events"});
+namespace {
+
+/// The whole trace, for confirming and reporting. Of the recording nothing stays in memory.
+std::expected<Trace, InputError> whole_trace(recording::RecordedRun run, const std::string& raw, CaptureInfo& info) {
+  if (run.event_count() >= std::numeric_limits<std::uint32_t>::max()) {
+    return std::unexpected(InputError{raw, "", "expected fewer than 2^32 - 1 events"});
   }
-  const CandidateSearch search{.analysis = analysis,
-                               .confirm = !arguments.no_confirm,
-                               .budget = vindicate::Budget::of(arguments.budget),
-                               .jobs = arguments.jobs};
-  auto found = find_candidates(*trace, converted->info, search);
+  Trace trace;
+  trace.events.reserve(run.event_count());
+  WellFormedness rules;
+  const auto passed =
+      run.events(recording::RecordedRun::Which::All, [&](std::span<Event> block) -> std::expected<void, InputError> {
+        for (Event& event : block) {
+          if (auto well_formed = rules.check(event, run.names()); !well_formed) {
+            return std::unexpected(InputError{raw, "", std::move(well_formed.error())});
+          }
+          trace.events.push_back(event);
+        }
+        return {};
+      });
+  if (!passed) return std::unexpected(passed.error());
+  trace.names = run.take_all_names();
+  info.blocks = run.take_blocks();
+  return trace;
+}
+
+}  // namespace
+
+std::expected<RecordedReport, InputError> report_on(const Recording& recording, const RunArguments& arguments,
+                                                    const AnalysisInfo& analysis, const report::ExitStatus& exit) {
+  auto run = recording::RecordedRun::open(recording.raw);
+  if (!run) return std::unexpected(std::move(run.error()));
+  std::error_code ignored;
+  std::filesystem::remove(recording.raw, ignored);  // its space comes back when `run` is gone
+  auto look = std::make_unique<FirstLook>(analysis);
+  const auto take = [&](std::span<Event> block) -> std::expected<void, InputError> {
+    auto taken = look->take(block, run->names());
+    if (taken) return {};
+    return std::unexpected(InputError{recording.raw, "", std::move(taken.error())});
+  };
+  if (!arguments.keep.empty()) {
+    if (auto kept = recording::convert(*run, arguments.keep, take); !kept) {
+      return std::unexpected(std::move(kept.error()));
+    }
+  } else if (auto passed = run->events(recording::RecordedRun::Which::OfSharedMemory, take); !passed) {
+    return std::unexpected(std::move(passed.error()));
+  }
   report::RunFacts facts;
   facts.exit = exit;
-  facts.complete = converted->complete;
-  facts.notes = found.notes;
-  for (const ThreadStack& stack : converted->info.thread_stacks) {
-    facts.stacks.push_back({stack.begin, stack.end, stack.thread});
+  facts.complete = run->complete();
+  const std::uint64_t events = run->event_count();
+  const std::uint64_t synchronisations = run->synchronisations();
+  CaptureInfo info = run->info();
+  std::string suppressions = run->suppressions();
+  Trace trace;
+  FoundCandidates found;
+  if (look->found() || run->used_after_free()) {
+    look.reset();
+    auto whole = whole_trace(std::move(*run), recording.raw, info);
+    if (!whole) return std::unexpected(std::move(whole.error()));
+    trace = std::move(*whole);
+    found = find_candidates(trace, info,
+                            {.analysis = analysis,
+                             .confirm = !arguments.no_confirm,
+                             .budget = vindicate::Budget::of(arguments.budget),
+                             .jobs = arguments.jobs});
+  } else {
+    trace.names = run->take_names();
   }
-  symbolize::Symbolizer symbolizer(converted->info.modules);
-  auto built = report::build_report(*trace, converted->info, found.candidates, symbolizer, facts);
-  built.synchronisations = converted->synchronisations;
-  auto effective = options_of(converted->info.options);
+  facts.notes = found.notes;
+  for (const ThreadStack& stack : info.thread_stacks) facts.stacks.push_back({stack.begin, stack.end, stack.thread});
+  symbolize::Symbolizer symbolizer(info.modules);
+  auto built = report::build_report(trace, info, found.candidates, symbolizer, facts);
+  built.events = events;
+  built.synchronisations = synchronisations;
+  auto effective = options_of(info.options);
   if (!effective) return std::unexpected(std::move(effective.error()));
-  return RecordedReport{std::move(built), std::move(*effective)};
+  return RecordedReport{std::move(built), std::move(*effective), std::move(suppressions)};
 }
 
 report::ExitStatus exit_status(const ProgramEnd& end) {

@@ -43,12 +43,12 @@ std::expected<report::Suppressions, InputError> read_suppressions(const RunArgum
 struct RecordedReport {
   report::RunReport report;
   report::RunOptions options;
+  std::string suppressions;  ///< that the program itself brings
 };
 
 /// One process's recording as a report. The recording is removed.
-std::expected<RecordedReport, InputError> report_on(const Recording& recording, const std::string& folder,
-                                                    const RunArguments& arguments, const AnalysisInfo& analysis,
-                                                    const report::ExitStatus& exit);
+std::expected<RecordedReport, InputError> report_on(const Recording& recording, const RunArguments& arguments,
+                                                    const AnalysisInfo& analysis, const report::ExitStatus& exit);
 
 report::ExitStatus exit_status(const ProgramEnd& end);
 

@@ -28,6 +28,7 @@ class OnlineProcess {
   void take(const online::Process& message) { facts_.process = message.id; }
   void take(const online::Argument& message) { facts_.command.push_back(message.text); }
   void take(const online::Options& message) { options_ = message.text; }
+  void take(const online::OwnSuppressions& /*message*/) {}
   void take(const Module& message) { symbolizer_.add(message); }
   void take(const online::ThreadBegin& message);
   void take(const online::ThreadName& message) { names_[message.id] = message.text; }

@@ -7,6 +7,7 @@
 
 #include "analysis/registry.hpp"
 #include "report/race_text.hpp"
+#include "report/uninstrumented.hpp"
 #include "trace/quote.hpp"
 
 namespace omen::report {
@@ -61,10 +62,20 @@ std::expected<bool, InputError> OnlineSession::report(Image& image, std::uint64_
   return false;
 }
 
+bool OnlineSession::is_of_uninstrumented(const Race& race) {
+  RunReport one;
+  one.races.push_back(race);
+  return remove_uninstrumented(one) != 0;
+}
+
 std::expected<void, InputError> OnlineSession::race(Image& image, const online::Race& message) {
   bool halt = false;
   if (image.options.report_bugs && !image.halted) {
     Race race = image.process.race(message);
+    if (image.options.ignore_noninstrumented_modules && is_of_uninstrumented(race)) {
+      outside_.judge(message.number, false);
+      return {};
+    }
     if (suppressions_.covers(race)) {
       numbers_[message.number] = {&suppressed_, suppressed_.size(), race.count};
       suppressed_.push_back(std::move(race));
@@ -104,6 +115,10 @@ std::expected<void, InputError> OnlineSession::take(std::uint64_t process, const
         if constexpr (std::is_same_v<M, online::Note>) {
           return outside_.print(fmt::format("OmenRaceDetector: {}\n", on_one_line(one.text)), image.options,
                                 image.process.id());
+        }
+        if constexpr (std::is_same_v<M, online::OwnSuppressions>) {
+          if (images_.size() > 1) return {};  // forked processes bring the same
+          return suppressions_.add_text(one.text, "__tsan_default_suppressions");
         }
         if constexpr (std::is_same_v<M, online::Options>) {
           auto options = outside_.options_of(one.text);

@@ -77,6 +77,7 @@ class OnlineSession {
   /// Whether it is new, and was printed.
   std::expected<bool, InputError> report(Image& image, std::uint64_t number, Race race);
   void repeat(const online::Repeat& message);
+  static bool is_of_uninstrumented(const Race& race);
 
   Suppressions& suppressions_;
   Outside outside_;

@@ -24,7 +24,7 @@ struct Option {
 };
 
 /// The one table of options.
-const std::array<Option, 13> kOptions{{
+const std::array<Option, 14> kOptions{{
     {"suppressions", &RunOptions::suppressions, true, "file of suppressions"},
     {"print_suppressions", &RunOptions::print_suppressions, true, "list the suppressions that were used"},
     {"print_unused_suppressions", &RunOptions::print_unused_suppressions, false, "list those that were not"},
@@ -33,6 +33,8 @@ const std::array<Option, 13> kOptions{{
     {"exitcode", &RunOptions::exitcode, true, "exit code if a race is reported; 0: the program's own"},
     {"report_bugs", &RunOptions::report_bugs, true, "0 reports nothing"},
     {"print_summary", &RunOptions::print_summary, true, "end each report with a SUMMARY line"},
+    {"ignore_noninstrumented_modules", &RunOptions::ignore_noninstrumented_modules, true,
+     "do not report what libraries without instrumentation access"},
     {"strip_path_prefix", &RunOptions::strip_path_prefix, true, "left out in front of files' names"},
     {"max_trace_mb", &RunOptions::max_trace_mb, false, "stop recording at this size; 0: never"},
     {"memory_limit_mb", &RunOptions::memory_limit_mb, true, "with --online: what the detector may take; 0: no limit"},
@@ -84,7 +86,6 @@ constexpr std::array<std::string_view, 75> kOnlyTsan{"abort_on_error",
                                                      "help",
                                                      "history_size",
                                                      "ignore_interceptors_accesses",
-                                                     "ignore_noninstrumented_modules",
                                                      "intercept_tls_get_addr",
                                                      "io_sync",
                                                      "leak_check_at_exit",

@@ -22,6 +22,7 @@ struct RunOptions {
   int exitcode = 66;                ///< if a race is reported
   bool report_bugs = true;          ///< false: nothing is reported
   bool print_summary = true;
+  bool ignore_noninstrumented_modules = false;
   std::string strip_path_prefix;      ///< not shown in front of files' names
   std::uint64_t max_trace_mb = 0;     ///< recording stops there; 0: never
   std::uint64_t memory_limit_mb = 0;  ///< for the detector that runs in the program; 0: no limit

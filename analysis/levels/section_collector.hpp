@@ -276,9 +276,9 @@ class SectionCollector {
   }
 
   SectionTable& table_;
-  Vector<Recent> recent_;                    ///< by thread
+  Vector<Recent> recent_;              ///< by thread
   Vector<ReleaseClock> older_clocks_;  ///< of sections that are kept for rule (a)
-  VectorClock recent_moments_;               ///< who knows this much of a thread is at a horizon that is kept anyway
+  VectorClock recent_moments_;         ///< who knows this much of a thread is at a horizon that is kept anyway
   Vector<Reached> reached_;
   Vector<std::uint32_t> others_;  ///< by hash: 1 + the place in `reached_` of a step that no bit stands for; 0: none
   std::size_t others_used_ = 0;

@@ -103,9 +103,15 @@ class SectionView {
     stale_.resize(index(t) + 1);
     const std::size_t old_width = width_;
     width_ = std::bit_ceil(std::max<std::size_t>(index(t) + 1, kNarrowest));
-    quiet_ = widened(quiet_, old_threads, old_width);
-    seen_ = widened(seen_, old_threads, old_width);
-    locks_ = widened(locks_, old_threads, old_width);
+    if (width_ == old_width) {  // only rows are added: a program may have thousands of threads, one after the other
+      quiet_.resize(inside_.size() * width_);
+      seen_.resize(inside_.size() * width_);
+      locks_.resize(inside_.size() * width_);
+    } else {
+      quiet_ = widened(quiet_, old_threads, old_width);
+      seen_ = widened(seen_, old_threads, old_width);
+      locks_ = widened(locks_, old_threads, old_width);
+    }
     if constexpr (!kOwn) {
       for (std::size_t i = old_threads; i < inside_.size(); ++i) {
         quiet_[i * width_ + i] = std::numeric_limits<Time>::max();

@@ -207,6 +207,8 @@ bool single(std::string_view word, Words& words, std::vector<Message>& messages)
     messages.emplace_back(Argument{words.text()});
   } else if (word == "options") {
     messages.emplace_back(Options{words.text()});
+  } else if (word == "suppressions") {
+    messages.emplace_back(OwnSuppressions{words.text()});
   } else if (word == "module") {
     messages.emplace_back(module(words));
   } else if (word == "thread") {

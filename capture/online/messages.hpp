@@ -34,6 +34,11 @@ struct Argument {
   std::string text;
 };
 
+/// Suppressions that the program itself brings.
+struct OwnSuppressions {
+  std::string text;
+};
+
 /// What the program itself brings (`__tsan_default_options`).
 struct Options {
   std::string text;
@@ -106,7 +111,7 @@ struct Note {
 /// The process ends, and has said all.
 struct Exit {};
 
-using Message =
-    std::variant<Begin, Process, Argument, Options, Module, ThreadBegin, ThreadName, Race, Repeat, Counter, Note, Exit>;
+using Message = std::variant<Begin, Process, Argument, Options, OwnSuppressions, Module, ThreadBegin, ThreadName, Race,
+                             Repeat, Counter, Note, Exit>;
 
 }  // namespace omen::online

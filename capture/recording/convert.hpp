@@ -1,19 +1,12 @@
 /// \file
-/// From a raw recording to a trace: two passes over the records in the order of the run. The first finds out what the
-/// memory's variables are, which of it is used both plainly and atomically, and which locks are used irregularly; the
-/// second writes the events.
-///
-/// *Memory that is accessed both plainly and atomically.* Two atomic accesses never race; a plain and an atomic one do.
-/// The event model keeps atomics apart from variables, so an atomic access by thread t is, beside its atomic event, an
-/// access to a variable of its own, `x@t`, and a plain access to x is also one to every other thread's `x@t`. Atomic
-/// accesses of different threads thus never meet, and each meets every plain one.
+/// From a raw recording to a trace in a file.
 #pragma once
 
 #include <cstdint>
 #include <expected>
-#include <functional>
 #include <string>
 
+#include "capture/recording/recorded_run.hpp"
 #include "trace/capture_info.hpp"
 #include "trace/error.hpp"
 
@@ -29,5 +22,9 @@ struct Converted {
 
 /// Writes the trace of `raw` to `omen`. The file appears whole or not at all.
 std::expected<Converted, InputError> convert(const std::string& raw, const std::string& omen);
+
+/// Writes the trace of `run` to `omen`, and shows each block to `also` once it is written.
+std::expected<Converted, InputError> convert(RecordedRun& run, const std::string& omen,
+                                             const RecordedRun::Take& also = {});
 
 }  // namespace omen::recording

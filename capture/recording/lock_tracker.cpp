@@ -6,16 +6,9 @@ namespace omen::recording {
 
 using raw::RawOp;
 
-std::optional<std::uint64_t> LockTracker::interrupted_wait(std::uint32_t thread, RawOp op, std::uint64_t lock) {
-  if (waits_.empty()) return std::nullopt;
-  const auto wait = waits_.find(thread);
-  if (wait == waits_.end() || (op == RawOp::Wake && wait->second == lock)) return std::nullopt;
-  return wait->second;
-}
-
 std::optional<Op> LockTracker::step(std::uint32_t thread, RawOp op, std::uint64_t lock) {
   if (irregular_.contains(lock)) {
-    if (op == RawOp::Wake) waits_.erase(thread);
+    if (op == RawOp::Wake) end_wait(thread);
     return std::nullopt;
   }
   State& state = states_[lock];
@@ -57,11 +50,12 @@ std::optional<Op> LockTracker::step(std::uint32_t thread, RawOp op, std::uint64_
       if (!state.writer || state.writer->thread != thread) return refuse(lock);
       state.waiting.push_back(*state.writer);
       state.writer.reset();
+      if (thread >= waits_.size()) waits_.resize(thread + 1);
       waits_[thread] = lock;
       return Op::Wait;
     case RawOp::Wake: {
       const auto waiter = std::ranges::find_if(state.waiting, by_thread);
-      waits_.erase(thread);
+      end_wait(thread);
       if (waiter == state.waiting.end() || state.writer || !state.readers.empty()) return refuse(lock);
       state.writer = *waiter;
       state.waiting.erase(waiter);

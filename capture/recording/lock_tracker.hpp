@@ -22,7 +22,11 @@ class LockTracker {
 
   /// A thread that waits at a condition variable and does something else was cancelled: it has the mutex back. The
   /// lock, if that is so and the mutex is free; an irregular lock otherwise.
-  std::optional<std::uint64_t> interrupted_wait(std::uint32_t thread, raw::RawOp op, std::uint64_t lock);
+  std::optional<std::uint64_t> interrupted_wait(std::uint32_t thread, raw::RawOp op, std::uint64_t lock) const {
+    if (thread >= waits_.size() || !waits_[thread]) [[likely]]
+      return std::nullopt;
+    return op == raw::RawOp::Wake && *waits_[thread] == lock ? std::nullopt : waits_[thread];
+  }
 
   /// Nobody holds it or waits to have it back.
   bool is_free(std::uint64_t lock) const {
@@ -49,8 +53,12 @@ class LockTracker {
     return std::nullopt;
   }
 
+  void end_wait(std::uint32_t thread) {
+    if (thread < waits_.size()) waits_[thread].reset();
+  }
+
   std::unordered_map<std::uint64_t, State> states_;
-  std::unordered_map<std::uint32_t, std::uint64_t> waits_;  ///< which lock a waiting thread gave up
+  std::vector<std::optional<std::uint64_t>> waits_;  ///< by thread: the lock that it gave up, while it waits
   std::unordered_set<std::uint64_t> irregular_;
 };
 

@@ -6,12 +6,9 @@
 
 namespace omen::recording {
 
-MemoryMap::Page& MemoryMap::page(std::uint64_t number) {
-  if (number == last_number_) return *last_page_;
+MemoryMap::Page& MemoryMap::find_page(std::uint64_t number) {
   auto& found = pages_[number];
   if (!found) found = std::make_unique<Page>();
-  last_number_ = number;
-  last_page_ = found.get();
   return *found;
 }
 
@@ -55,6 +52,10 @@ void MemoryMap::mark_plain(std::uint64_t begin, std::uint64_t end) {
   }
 }
 
+void MemoryMap::touch(std::uint64_t begin, std::uint64_t end, std::uint32_t thread) {
+  for (std::uint64_t at = begin; at < end; at = (at / 64 + 1) * 64) page(at / kPage).touch(at % kPage / 64, thread);
+}
+
 bool MemoryMap::any_plain(std::uint64_t begin, std::uint64_t end) const {
   for (; begin < end; ++begin) {
     const auto found = pages_.find(begin / kPage);
@@ -75,6 +76,10 @@ void MemoryMap::seal() {
     }
     page->pieces.resize(page->cuts ? count : 1);
   }
+}
+
+void MemoryMap::forget_lives() {
+  for (auto& [number, page] : pages_) std::ranges::fill(page->pieces, Piece{});
 }
 
 }  // namespace omen::recording

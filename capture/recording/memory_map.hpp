@@ -22,22 +22,52 @@ struct Piece {
   std::uint32_t variable = kNone;
   bool alive = false;    ///< accessed, or freed, in its present life
   bool renewed = false;  ///< the next access begins a new life
+  bool freed = false;    ///< and the next life has not begun
 };
 
 class MemoryMap {
  public:
   static constexpr std::uint64_t kPage = 4096;
 
-  /// First pass: an access to [begin, end).
+  /// First pass: a plain access of a thread to [begin, end).
+  void plain(std::uint64_t begin, std::uint64_t end, std::uint32_t thread) {
+    const std::uint64_t offset = begin % kPage;
+    const std::uint64_t length = end - begin;
+    if (offset % 64 + length <= 64 && length != 0) [[likely]] {
+      Page& page = this->page(begin / kPage);
+      if (page.cuts && page.plain) [[likely]] {
+        // Both ends in one word of 64 bytes, or the second one at the beginning of the next.
+        const std::uint64_t bytes = (length == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << length) - 1)
+                                    << (offset % 64);
+        page.cuts->bits[offset / 64] |= std::uint64_t{1} << (offset % 64);
+        if (const std::uint64_t stop = offset + length; stop != kPage) {
+          page.cuts->bits[stop / 64] |= std::uint64_t{1} << (stop % 64);
+        }
+        (*page.plain)[offset / 64] |= bytes;
+        page.touch(offset / 64, thread);
+        return;
+      }
+    }
+    cut(begin, end);
+    mark_plain(begin, end);
+    touch(begin, end, thread);
+  }
+  /// The thread is one of those that access this memory, in whatever way.
+  void touch(std::uint64_t begin, std::uint64_t end, std::uint32_t thread);
   void cut(std::uint64_t begin, std::uint64_t end);
-  void mark_plain(std::uint64_t begin, std::uint64_t end);
   void mark_mixed(std::uint64_t begin, std::uint64_t end) { mark(begin, end, &Page::mixed); }
   bool any_plain(std::uint64_t begin, std::uint64_t end) const;
 
   /// Between the passes.
   void seal();
+  /// After a second pass, before another one.
+  void forget_lives();
 
-  /// Second pass: `take(begin, end, piece, mixed)` for each piece that [begin, end) covers.
+  /// Second pass: `take(begin, end, piece, kind)` for each piece that [begin, end) covers.
+  struct Kind {
+    bool mixed;   ///< accessed both plainly and atomically
+    bool shared;  ///< several threads may access it; if not, one alone does, throughout the run
+  };
   template <class Take>
   void for_each_piece(std::uint64_t begin, std::uint64_t end, Take take) {
     while (begin < end) {
@@ -47,14 +77,14 @@ class MemoryMap {
       while (begin < stop) {
         const auto offset = static_cast<std::uint32_t>(begin - base);
         const std::uint64_t next = base + page.next_cut(offset + 1);
-        take(begin, next, page.piece_at(offset), bit(page.mixed, offset));
+        take(begin, next, page.piece_at(offset), Kind{bit(page.mixed, offset), page.shared(offset)});
         begin = next;
       }
     }
   }
 
   /// Every piece that begins inside [begin, end) of memory that is accessed at all, in no particular order:
-  /// `take(begin, end, piece)`.
+  /// `take(begin, end, piece, shared)`.
   template <class Take>
   void for_each_known_piece(std::uint64_t begin, std::uint64_t end, Take take) {
     const std::uint64_t first = begin / kPage;
@@ -64,7 +94,9 @@ class MemoryMap {
       const auto from = static_cast<std::uint32_t>(begin > base ? begin - base : 0);
       const auto to = static_cast<std::uint32_t>(std::min(end - base, kPage));
       for (std::uint32_t at = page.next_cut(from); at < to; at = page.next_cut(at + 1)) {
-        if (page.all_plain || bit(page.plain, at)) take(base + at, base + page.next_cut(at + 1), page.piece_at(at));
+        if (page.all_plain || bit(page.plain, at)) {
+          take(base + at, base + page.next_cut(at + 1), page.piece_at(at), page.shared(at));
+        }
       }
     };
     if (last - first > pages_.size()) {
@@ -74,7 +106,7 @@ class MemoryMap {
       return;
     }
     for (std::uint64_t number = first; number < last; ++number) {
-      if (const auto found = pages_.find(number); found != pages_.end()) visit(number, *found->second);
+      if (Page* const page = page_if_known(number)) visit(number, *page);
     }
   }
 
@@ -92,7 +124,17 @@ class MemoryMap {
     std::unique_ptr<Bits> plain;  ///< bytes that plain accesses touch
     std::unique_ptr<Bits> mixed;  ///< bytes that both plain and atomic accesses touch
     bool all_plain = false;
+    /// Of each line of 64 bytes: the thread + 1 that accesses it, or `kMany`. Who accesses a piece accesses the line
+    /// in which it begins.
+    std::array<std::uint16_t, kPage / 64> owner{};
     std::vector<Piece> pieces;
+
+    static constexpr std::uint16_t kMany = 0xffff;
+    void touch(std::uint64_t line, std::uint32_t thread) {
+      const auto mine = static_cast<std::uint16_t>(std::min<std::uint32_t>(thread + 1, kMany));
+      if (owner[line] != mine) owner[line] = owner[line] == 0 ? mine : kMany;
+    }
+    bool shared(std::uint32_t offset) const { return owner[offset / 64] == kMany; }
 
     Piece& piece_at(std::uint32_t offset) {
       if (!cuts) return pieces[0];
@@ -114,12 +156,34 @@ class MemoryMap {
   static bool bit(const std::unique_ptr<Bits>& bits, std::uint32_t at) {
     return bits && ((*bits)[at / 64] >> (at % 64) & 1) != 0;
   }
-  Page& page(std::uint64_t number);
+  Page& page(std::uint64_t number) {
+    Known& known = known_[number % kKnown];
+    if (known.number != number) [[unlikely]]
+      known = {number, &find_page(number)};
+    return *known.page;
+  }
+  Page* page_if_known(std::uint64_t number) {
+    Known& known = known_[number % kKnown];
+    if (known.number != number) {
+      const auto found = pages_.find(number);
+      if (found == pages_.end()) return nullptr;
+      known = {number, found->second.get()};
+    }
+    return known.page;
+  }
+  Page& find_page(std::uint64_t number);
+  void mark_plain(std::uint64_t begin, std::uint64_t end);
   void mark(std::uint64_t begin, std::uint64_t end, std::unique_ptr<Bits> Page::* bits);
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  Page* last_page_ = nullptr;  ///< the page asked for last: accesses come in groups
-  std::uint64_t last_number_ = ~std::uint64_t{0};
+
+  /// Pages that were asked for lately.
+  struct Known {
+    std::uint64_t number = ~std::uint64_t{0};
+    Page* page = nullptr;
+  };
+  static constexpr std::size_t kKnown = 4096;
+  std::vector<Known> known_ = std::vector<Known>(kKnown);
 };
 
 }  // namespace omen::recording

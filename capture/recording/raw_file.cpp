@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -17,7 +18,15 @@ using raw::RawOp;
 using raw::Record;
 
 namespace {
-constexpr std::uint64_t kMaxLength = std::uint64_t{1} << 40;
+
+/// Gives back the memory of whole pages; what they hold is still in the file.
+void forget(std::span<const Record> records) {
+  constexpr std::uintptr_t kPage = 4096;
+  const auto begin = reinterpret_cast<std::uintptr_t>(records.data()) & ~(kPage - 1);  // the chunk's header is ours too
+  const auto end = reinterpret_cast<std::uintptr_t>(records.data() + records.size()) & ~(kPage - 1);
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
 }  // namespace
 
 std::expected<RawFile, InputError> RawFile::open(const std::string& path) {
@@ -54,12 +63,24 @@ std::expected<void, InputError> RawFile::find_chunks() {
   if (header().version != raw::kVersion) {
     return std::unexpected(error(8, "expected version " + std::to_string(raw::kVersion)));
   }
+  constexpr std::uint64_t kForgetEvery = std::uint64_t{16} << 20;
+  std::uint64_t forgotten = 0;
   std::uint64_t offset = raw::kFileHeaderBytes;
   while (offset + sizeof(raw::ChunkHeader) <= bytes_.size()) {
     const auto& chunk = *reinterpret_cast<const raw::ChunkHeader*>(bytes_.data() + offset);
+    if (offset - forgotten >= kForgetEvery) {
+      // A look at a header brings in the pages around it.
+      forget({reinterpret_cast<const Record*>(bytes_.data() + forgotten), (offset - forgotten) / sizeof(Record)});
+      forgotten = offset;
+    }
     // A chunk that was reserved and never written: the size is there, or nothing at all.
-    if (chunk.bytes == 0) break;
-    if (chunk.bytes < sizeof chunk || chunk.bytes % sizeof(Record) != 0 || chunk.bytes > bytes_.size() - offset) {
+    if (chunk.bytes == 0) {
+      offset += raw::kChunkBytes;
+      continue;
+    }
+    const std::uint64_t left = bytes_.size() - offset;
+    const bool cut_off = chunk.bytes == raw::kChunkBytes && chunk.bytes > left;  // it was just being copied
+    if (chunk.bytes < sizeof chunk || chunk.bytes % sizeof(Record) != 0 || (chunk.bytes > left && !cut_off)) {
       return std::unexpected(error(offset, "expected a chunk's size"));
     }
     if (chunk.magic == raw::kChunkMagic) {
@@ -67,55 +88,60 @@ std::expected<void, InputError> RawFile::find_chunks() {
       if (chunk.thread >= threads_.size()) threads_.resize(chunk.thread + 1);
       threads_[chunk.thread].push_back(
           {chunk.number,
-           {reinterpret_cast<const Record*>(&chunk + 1), (chunk.bytes - sizeof chunk) / sizeof(Record)},
+           chunk.order,
+           {reinterpret_cast<const Record*>(&chunk + 1), (std::min(chunk.bytes, left) - sizeof chunk) / sizeof(Record)},
            offset});
     }
     offset += chunk.bytes;
   }
+  put_in_order();
+  forget({reinterpret_cast<const Record*>(bytes_.data() + forgotten), (bytes_.size() - forgotten) / sizeof(Record)});
   return {};
 }
 
-bool ThreadCursor::start_chunk() {
-  at_ = 0;
-  if (chunk_ >= chunks_->size()) return false;
-  number_ = (*chunks_)[chunk_].number;
-  return true;
+/// By their order in the thread. Of two copies of a chunk the longer one stays.
+void RawFile::put_in_order() {
+  const auto length = [](const Chunk& chunk) {
+    return std::ranges::find(chunk.records, RawOp::End, &Record::op) - chunk.records.begin();
+  };
+  for (std::vector<Chunk>& chunks : threads_) {
+    std::ranges::stable_sort(chunks, {}, &Chunk::order);
+    std::vector<Chunk> single;
+    for (const Chunk& chunk : chunks) {
+      if (single.empty() || single.back().order != chunk.order) {
+        single.push_back(chunk);
+      } else if (length(chunk) > length(single.back())) {
+        single.back() = chunk;
+      }
+    }
+    chunks = std::move(single);
+  }
 }
 
-const Record* ThreadCursor::peek() {
+void ThreadCursor::start_chunk() {
+  at_ = end_ = nullptr;
+  if (chunk_ >= chunks_->size()) return;
+  const RawFile::Chunk& chunk = (*chunks_)[chunk_];
+  number_ = chunk.number;
+  at_ = chunk.records.data();
+  end_ = at_ + chunk.records.size();
+}
+
+const Record* ThreadCursor::next_chunk() {
   while (chunk_ < chunks_->size()) {
-    const auto& records = (*chunks_)[chunk_].records;
-    if (at_ < records.size() && records[at_].op() != RawOp::End) return &records[at_];
+    forget((*chunks_)[chunk_].records);
     ++chunk_;
     start_chunk();
+    if (at_ != end_ && at_->op() != RawOp::End) return at_;
   }
   return nullptr;
-}
-
-bool ThreadCursor::next(Entry& entry) {
-  for (;;) {
-    const Record* const record = peek();
-    if (record == nullptr) return false;
-    advance();
-    if (record->op() == RawOp::Number) {
-      number_ = record->place;
-      continue;
-    }
-    if (record->op() == RawOp::More) continue;  // of an entry whose reader did not want it
-    number_ += record->step();
-    entry = {record->op(), record->address(), record->length(), record->node(), number_};
-    if (entry.length == raw::kLongLength) entry.length = more();
-    // No program has so much memory: damage, and nothing may be allocated for it.
-    if (entry.length > kMaxLength) entry.length = 0;
-    return true;
-  }
 }
 
 std::uint64_t ThreadCursor::more() {
   const Record* const record = peek();
   if (record == nullptr || record->op() != RawOp::More) return 0;
   number_ += record->step();
-  advance();
+  ++at_;
   return record->place;
 }
 
@@ -123,7 +149,7 @@ std::string ThreadCursor::text() {
   const Record* const record = peek();
   if (record == nullptr || record->op() != RawOp::Text) return {};
   number_ += record->step();
-  advance();
+  ++at_;
   std::string result;
   std::size_t left = record->length();
   while (left > 0) {

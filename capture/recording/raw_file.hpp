@@ -25,6 +25,7 @@ class RawFile {
 
   struct Chunk {
     std::uint64_t number;  ///< of the last record before it
+    std::uint64_t order;   ///< among the chunks of its thread
     std::span<const raw::Record> records;
     std::uint64_t offset;  ///< in the file, for messages
   };
@@ -38,6 +39,7 @@ class RawFile {
  private:
   RawFile(std::string path, std::span<const char> bytes) : path_(std::move(path)), bytes_(bytes) {}
   std::expected<void, InputError> find_chunks();
+  void put_in_order();
 
   std::string path_;
   std::span<const char> bytes_;
@@ -54,25 +56,53 @@ struct Entry {
 };
 
 /// Walks through one thread's records. Definitions (stacks, modules, names) are handed out like everything else.
+/// Chunks that it has left behind no longer take memory: they are read from the file again if somebody asks.
 class ThreadCursor {
  public:
   explicit ThreadCursor(const std::vector<RawFile::Chunk>& chunks) : chunks_(&chunks) { start_chunk(); }
 
   /// False at the end.
-  bool next(Entry& entry);
+  bool next(Entry& entry) {
+    for (;;) {
+      const raw::Record* const record = peek();
+      if (record == nullptr) return false;
+      ++at_;
+      const raw::RawOp op = record->op();
+      if (op == raw::RawOp::Number) {
+        number_ = record->place;
+        continue;
+      }
+      if (op == raw::RawOp::More) continue;  // of an entry whose reader did not want it
+      number_ += record->step();
+      entry = {op, record->address(), record->length(), record->node(), number_};
+      if (entry.length == raw::kLongLength) [[unlikely]] {
+        entry.length = more();
+        // No program has so much memory: damage, and nothing may be allocated for it.
+        if (entry.length > kMaxLength) entry.length = 0;
+      }
+      return true;
+    }
+  }
 
   /// For entries with more behind them: 64 bits, or a text. 0 and empty where the recording was cut off.
   std::uint64_t more();
   std::string text();
 
  private:
-  bool start_chunk();
-  const raw::Record* peek();
-  void advance() { ++at_; }
+  static constexpr std::uint64_t kMaxLength = std::uint64_t{1} << 40;
+
+  const raw::Record* peek() {
+    if (at_ != end_ && at_->op() != raw::RawOp::End) [[likely]]
+      return at_;
+    return next_chunk();
+  }
+  const raw::Record* next_chunk();
+  void start_chunk();
 
   const std::vector<RawFile::Chunk>* chunks_;
   std::size_t chunk_ = 0;
-  std::size_t at_ = 0;
+  const raw::Record* at_ = nullptr;
+  const raw::Record* end_ = nullptr;
   std::uint64_t number_ = 0;
 };
 

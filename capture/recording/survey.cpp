@@ -15,7 +15,10 @@ namespace {
 /// Stacks, modules, names: what the records define beside events.
 class Definitions {
  public:
-  Definitions(CaptureInfo& info, std::uint64_t most) : info_(info), most_(most) { info_.stacks.resize(1); }
+  Definitions(CaptureInfo& info, std::string& suppressions, std::uint64_t most)
+      : info_(info), suppressions_(suppressions), most_(most) {
+    info_.stacks.resize(1);
+  }
 
   void take(std::uint32_t thread, const Entry& entry, ThreadCursor& cursor) {
     switch (entry.op) {
@@ -50,6 +53,10 @@ class Definitions {
       case RawOp::Options:
         info_.options = cursor.text();
         return;
+      case RawOp::Suppressions:
+        suppressions_.clear();
+        for (std::uint64_t i = 0; i < std::min(entry.address, most_); ++i) suppressions_ += cursor.text();
+        return;
       case RawOp::Command:
         info_.command.clear();
         for (std::uint64_t i = 0; i < std::min(entry.address, most_); ++i) {
@@ -75,6 +82,7 @@ class Definitions {
   }
 
   CaptureInfo& info_;
+  std::string& suppressions_;
   std::uint64_t most_;  ///< a greater number is damage, and gets no memory
 };
 
@@ -100,7 +108,7 @@ Survey survey(const RawFile& file) {
     result.info.notes.push_back(stop_note(file.header()));
   }
   result.info.process = file.header().process;
-  Definitions definitions(result.info, file.records());
+  Definitions definitions(result.info, result.suppressions, file.records());
   LockTracker locks;
   std::set<std::uint32_t> vptr_writes;
   std::map<std::uint64_t, MixedObject> atomics;
@@ -124,8 +132,7 @@ Survey survey(const RawFile& file) {
       locks.step(thread, RawOp::Wake, *waited);
     }
     if (is_plain_access(entry.op)) {
-      result.memory.cut(begin, begin + entry.length);
-      result.memory.mark_plain(begin, begin + entry.length);
+      result.memory.plain(begin, begin + entry.length, thread);
       if (entry.op == RawOp::VptrWrite) vptr_writes.insert(entry.node);
     } else if (is_atomic_access(entry.op)) {
       use_atomically(begin, entry.length / 256, thread);
@@ -135,8 +142,13 @@ Survey survey(const RawFile& file) {
     } else if (entry.op == RawOp::NewMemory && entry.node == 0) {
       // Only a thread's own stack comes without a place in the program.
       result.info.thread_stacks.push_back({ThreadId{thread}, begin, begin + entry.length});
+    } else if (entry.op == RawOp::Allocate || entry.op == RawOp::NewMemory) {
+      result.memory.touch(begin, begin + std::min(entry.length, kAllocatedBytes), thread);
     } else if (entry.op == RawOp::Free) {
       freed.emplace_back(begin, begin + entry.length);
+      result.memory.touch(begin, begin + std::min(entry.length, kFreedBytes), thread);
+    } else if (entry.op == RawOp::AcquireAll) {
+      result.acquires_all = true;
     } else if (entry.op == RawOp::Benign) {
       result.memory.cut(begin, begin + entry.length);
       result.info.benign.push_back({begin, begin + entry.length});

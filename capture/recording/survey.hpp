@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <unordered_set>
 #include <vector>
 
@@ -29,7 +30,17 @@ struct Survey {
   std::map<std::uint64_t, MixedObject> mixed;  ///< by address
   std::unordered_set<std::uint64_t> irregular_locks;
   std::uint32_t threads = 0;
-  CaptureInfo info;  ///< without the heap blocks
+  std::string suppressions;   ///< that the program itself brings
+  bool acquires_all = false;  ///< some thread acquires from all others
+  CaptureInfo info;           ///< without the heap blocks
+
+  /// As before a second pass.
+  void forget_lives() {
+    memory.forget_lives();
+    for (auto& [address, object] : mixed) {
+      for (MixedObject::PerThread& user : object.threads) user.piece = {};
+    }
+  }
 };
 
 /// Whether the operation is a plain access to memory.
@@ -38,6 +49,10 @@ constexpr bool is_plain_access(raw::RawOp op) {
 }
 /// Nothing copies more at once. Longer accesses are damage, and get no memory: they are left out.
 inline constexpr std::uint64_t kLongestAccess = std::uint64_t{1} << 32;
+/// A freed block is written to so far: more would cost much and find little (ThreadSanitizer's choice as well).
+inline constexpr std::uint64_t kFreedBytes = 1024;
+/// The first piece that begins in these bytes of an allocated block is written to.
+inline constexpr std::uint64_t kAllocatedBytes = 8;
 constexpr bool touches_memory(raw::RawOp op) {
   return is_plain_access(op) || op == raw::RawOp::Benign;
 }

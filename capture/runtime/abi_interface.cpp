@@ -134,6 +134,8 @@ OMEN_ABI void __tsan_set_fiber_name(void* fiber, const char* name) {
 }
 
 OMEN_ABI void __tsan_flush_memory() {}
+OMEN_ABI void __tsan_on_thread_idle() {}
+OMEN_ABI void __tsan_check_no_mutexes_held() {}  // that some are is a report that is not made
 OMEN_ABI void __tsan_on_initialize() __attribute__((weak));
 OMEN_ABI void __tsan_on_initialize() {}
 
@@ -213,6 +215,9 @@ OMEN_ANNOTATE(AnnotatePCQCreate, const volatile void*) {}
 OMEN_ANNOTATE(AnnotateExpectRace, const volatile void*, const char*) {}
 OMEN_ANNOTATE(AnnotateFlushExpectedRaces) {}
 OMEN_ANNOTATE(AnnotateFlushState) {}
+OMEN_ANNOTATE(AnnotateMutexIsNotPHB, const volatile void*) {}
+OMEN_ANNOTATE(AnnotateMemoryIsInitialized, const volatile void*, std::size_t) {}
+OMEN_ANNOTATE(AnnotateMemoryIsUninitialized, const volatile void*, std::size_t) {}
 OMEN_ANNOTATE(AnnotateTraceMemory, const volatile void*) {}
 OMEN_ANNOTATE(AnnotateNoOp, const volatile void*) {}
 OMEN_ANNOTATE(AnnotatePublishMemoryRange, const volatile void*, std::size_t) {}
@@ -250,7 +255,3 @@ OMEN_ABI const char* ThreadSanitizerQuery(const char* query) {
 OMEN_WEAK_ABI void __sanitizer_print_stack_trace() {}
 OMEN_WEAK_ABI void __sanitizer_set_report_path(const char*) {}
 OMEN_WEAK_ABI void __sanitizer_set_death_callback(void (*)()) {}
-OMEN_ABI int __tsan_get_report_data(void*, const char**, int*, int*, int*, int*, int*, int*, int*, void**,
-                                    unsigned long) {
-  return 0;
-}

@@ -55,7 +55,7 @@ class LineTable {
   };
 
   bool create() {
-    entries_ = static_cast<Entry*>(map_memory(kEntries * sizeof(Entry)));
+    entries_ = static_cast<Entry*>(map_large_pages(kEntries * sizeof(Entry)));
     return entries_ != nullptr;
   }
   /// In a forked child: no lock bit survives.

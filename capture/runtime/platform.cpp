@@ -27,8 +27,10 @@ long system_call(long number, long a, long b, long c, long d, long e, long f) {
 }
 
 namespace {
-constexpr long kReadWrite = 3;       // PROT_READ | PROT_WRITE
-constexpr long kMadvDontNeed = 4;    // MADV_DONTNEED
+constexpr long kReadWrite = 3;      // PROT_READ | PROT_WRITE
+constexpr long kMadvDontNeed = 4;   // MADV_DONTNEED
+constexpr long kMadvHugePage = 14;  // MADV_HUGEPAGE
+constexpr std::size_t kLargePage = std::size_t{2} << 20;
 char** environment_block = nullptr;  // set once, before there are threads
 }  // namespace
 
@@ -36,6 +38,14 @@ void* map_memory(std::size_t bytes) {
   const long at = system_call(__NR_mmap, 0, static_cast<long>(bytes), kReadWrite,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return at < 0 && at > -4096 ? nullptr : reinterpret_cast<void*>(at);
+}
+
+void* map_large_pages(std::size_t bytes) {
+  void* const memory = map_memory(bytes + kLargePage);
+  if (memory == nullptr) return nullptr;
+  const uptr at = (reinterpret_cast<uptr>(memory) + kLargePage - 1) & ~(kLargePage - 1);
+  system_call(__NR_madvise, static_cast<long>(at), static_cast<long>(bytes), kMadvHugePage);
+  return reinterpret_cast<void*>(at);
 }
 
 void unmap_memory(void* memory, std::size_t bytes) {
@@ -74,6 +84,10 @@ bool text_starts(const char* text, const char* prefix) {
 
 void copy_bytes(void* to, const void* from, std::size_t bytes) {
   asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+}
+
+void clear_bytes(void* at, std::size_t bytes) {
+  asm volatile("rep stosb" : "+D"(at), "+c"(bytes) : "a"(0) : "memory");
 }
 
 void set_environment(char** envp) {

@@ -25,6 +25,8 @@ long system_call(long number, long a = 0, long b = 0, long c = 0, long d = 0, lo
 
 /// Zeroed memory that costs nothing until touched; null if there is none.
 void* map_memory(std::size_t bytes);
+/// The same, in pages of 2 MiB where the system has them: for tables that are looked into all over. It stays mapped.
+void* map_large_pages(std::size_t bytes);
 void unmap_memory(void* memory, std::size_t bytes);
 /// Zeroes it again and gives the pages back.
 void forget_memory(void* memory, std::size_t bytes);
@@ -37,6 +39,7 @@ std::size_t text_length(const char* text);
 bool text_equal(const char* a, const char* b);
 bool text_starts(const char* text, const char* prefix);
 void copy_bytes(void* to, const void* from, std::size_t bytes);
+void clear_bytes(void* at, std::size_t bytes);
 
 /// The value of a variable of the environment as the process got it; null if it is not there.
 const char* environment(const char* name);

@@ -6,6 +6,10 @@
 /// A record whose operation is 0 ends its chunk: the file is made of zeros where nothing was written, so whatever a
 /// killed program had written is there, and complete.
 ///
+/// A thread writes into one chunk, which is mapped. A full one is copied to the end of the file and begun anew as the
+/// thread's next. If the program is killed meanwhile the chunk may be there twice, and the shorter one is not complete;
+/// or there is a gap of one chunk's size in the file, made of zeros, for one that was to be copied.
+///
 /// Order. Every record has a *number*: the value of one global counter at the thread's last synchronisation, or a
 /// fresh one where an access meets memory last touched by another thread. Sorted by (number, position in the thread)
 /// the records are the run. No two threads have the same number.
@@ -16,7 +20,7 @@
 namespace omen::raw {
 
 inline constexpr char kMagic[8] = {'\x89', 'O', 'M', 'R', 'A', 'W', '\n', '\x1a'};
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::uint64_t kFileHeaderBytes = 4096;
 
 /// Why recording ended before the program did.
@@ -34,6 +38,7 @@ struct RawFileHeader {
   std::uint64_t limit_bytes;
 };
 
+inline constexpr std::uint64_t kChunkBytes = 64U << 10;   ///< with the header; of all chunks that the runtime makes
 inline constexpr std::uint32_t kChunkMagic = 0x4b4e4843;  // "CHNK"
 
 struct ChunkHeader {
@@ -41,51 +46,54 @@ struct ChunkHeader {
   std::uint32_t thread;
   std::uint64_t number;  ///< of the last record before this chunk
   std::uint64_t bytes;   ///< of the chunk with this header
-  std::uint64_t reserved;
+  std::uint64_t order;   ///< how many chunks of the thread come before this one
 };
 static_assert(sizeof(ChunkHeader) == 32);
 
 /// What a record says. `address` and `length` mean what the comment says.
 enum class RawOp : std::uint8_t {
   End = 0,
-  Read,            ///< address, bytes
-  Write,           ///< address, bytes
-  VptrWrite,       ///< as Write: a constructor or destructor sets the object's class
-  AtomicLoad,      ///< address, order + 256 × bytes
-  AtomicStore,     ///< …
-  AtomicRmw,       ///< …
-  Fence,           ///< –, order
-  Acquire,         ///< lock
-  Release,         ///<
-  AcquireShared,   ///<
-  ReleaseShared,   ///<
-  Wait,            ///<
-  Wake,            ///<
-  BarrierArrive,   ///< barrier
-  BarrierLeave,    ///<
-  SyncRelease,     ///< an object that orders like an atomic: semaphores, once-flags, pipes, annotations
-  SyncAcquire,     ///<
-  SyncBoth,        ///<
-  Fork,            ///< thread number
-  Join,            ///< thread number
-  Begin,           ///<
-  EndThread,       ///<
-  Allocate,        ///< address, bytes: a heap block; its memory begins a new life
-  Free,            ///< address, bytes: its memory's life ends with a write
-  NewMemory,       ///< address, bytes: a new life, but no heap block: a mapping, a thread's stack
-  LockForget,      ///< lock: destroyed
-  Benign,          ///< address, bytes: races here are not reported
-  DefineNode,      ///< pc, then in the next record: parent in address, node in `node`
-  More,            ///< the second record of a pair; `address` and `length` are 64 bits of it
-  Number,          ///< address: the thread's number, where the difference is too large
-  Module,          ///< begin; then More: end; More: bias; then Text: path, Text: build id
-  ThreadName,      ///< thread number; then Text
-  ThreadSystemId,  ///< thread number; length unused; then More: the id
-  Command,         ///< then one Text per argument; address: how many
-  Text,            ///< length: bytes, which follow in whole records
-  Renew,           ///< address, bytes: a new life, and nothing else
-  Options,         ///< then Text: options that the program itself brings
-  Ignored,         ///< nothing: room for a record that was taken back
+  Read,               ///< address, bytes
+  Write,              ///< address, bytes
+  VptrWrite,          ///< as Write: a constructor or destructor sets the object's class
+  AtomicLoad,         ///< address, order + 256 × bytes
+  AtomicStore,        ///< …
+  AtomicRmw,          ///< …
+  Fence,              ///< –, order
+  Acquire,            ///< lock
+  Release,            ///<
+  AcquireShared,      ///<
+  ReleaseShared,      ///<
+  Wait,               ///<
+  Wake,               ///<
+  BarrierArrive,      ///< barrier
+  BarrierLeave,       ///<
+  SyncRelease,        ///< an object that orders like an atomic: semaphores, once-flags, pipes, annotations
+  SyncAcquire,        ///<
+  SyncBoth,           ///<
+  Fork,               ///< thread number
+  Join,               ///< thread number
+  Begin,              ///<
+  EndThread,          ///<
+  Allocate,           ///< address, bytes: a heap block; its memory begins a new life
+  Free,               ///< address, bytes: its memory's life ends with a write
+  NewMemory,          ///< address, bytes: a new life, but no heap block: a mapping, a thread's stack
+  LockForget,         ///< lock: destroyed
+  Benign,             ///< address, bytes: races here are not reported
+  DefineNode,         ///< pc, then in the next record: parent in address, node in `node`
+  More,               ///< the second record of a pair; `address` and `length` are 64 bits of it
+  Number,             ///< address: the thread's number, where the difference is too large
+  Module,             ///< begin; then More: end; More: bias; then Text: path, Text: build id
+  ThreadName,         ///< thread number; then Text
+  ThreadSystemId,     ///< thread number; length unused; then More: the id
+  Command,            ///< then one Text per argument; address: how many
+  Text,               ///< length: bytes, which follow in whole records
+  Renew,              ///< address, bytes: a new life, and nothing else
+  Options,            ///< then Text: options that the program itself brings
+  Ignored,            ///< nothing: room for a record that was taken back
+  AllocateUnwritten,  ///< as Allocate, but the allocation itself is no write
+  Suppressions,       ///< then Texts: the pieces of what the program itself brings; address: how many
+  AcquireAll,         ///< what every thread did so far comes before what this one does next
 };
 
 inline constexpr std::uint32_t kLongLength = 0xffff;  ///< in `length`: a More record has the true length

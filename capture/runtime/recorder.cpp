@@ -52,7 +52,6 @@ void Recorder::start_again_in_child(ThreadState* thread) {
   thread->chunk = nullptr;
   thread->next = thread->end = nullptr;
   for (auto& run : thread->runs) run = {};
-  thread->chunks = 0;
   thread->nodes.clear();
   thread->stack.forget_nodes();
   ++thread->epoch;
@@ -88,20 +87,20 @@ void Recorder::destroy_thread(ThreadState* thread) {
 
 bool Recorder::next_chunk(ThreadState* thread) {
   for (auto& run : thread->runs) run.record = nullptr;  // their chunk goes
-  // Threads that record little take little; the others do not ask often.
-  const u64 bytes = thread->chunks < 4 ? RecordingFile::kSmallChunk : RecordingFile::kLargeChunk;
-  raw::ChunkHeader* const chunk = file_.take_chunk(bytes, counter_);
-  if (thread->chunk != nullptr) RecordingFile::release_chunk(thread->chunk);
-  thread->chunk = chunk;
   thread->next = thread->end = nullptr;
-  if (chunk == nullptr) return false;
-  ++thread->chunks;
-  chunk->thread = thread->id;
+  raw::ChunkHeader* chunk = thread->chunk;
+  if (chunk != nullptr) {
+    if (!file_.put_chunk(chunk, counter_)) return false;
+  } else {
+    chunk = thread->chunk = file_.take_chunk(counter_);
+    if (chunk == nullptr) return false;
+    chunk->thread = thread->id;
+  }
   chunk->number = thread->logged_number;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   chunk->magic = raw::kChunkMagic;
   thread->next = reinterpret_cast<Record*>(chunk + 1);
-  thread->end = thread->next + (bytes - sizeof(raw::ChunkHeader)) / sizeof(Record);
+  thread->end = thread->next + (raw::kChunkBytes - sizeof(raw::ChunkHeader)) / sizeof(Record);
   return true;
 }
 

@@ -17,6 +17,7 @@ class Recorder {
   /// False: nothing is recorded.
   bool start(const char* folder, u64 limit_bytes);
   bool recording() const { return !file_.stopped(); }
+  const char* path() const { return file_.path(); }
 
   /// The forked child goes on with a file of its own; its only thread is `thread`.
   void start_again_in_child(ThreadState* thread);

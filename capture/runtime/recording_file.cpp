@@ -14,7 +14,7 @@ constexpr long kOpenAgain = 02 | 02000000;                 // O_RDWR | O_CLOEXEC
 constexpr long kDuplicate = 1030;                          // F_DUPFD_CLOEXEC
 constexpr long kHighDescriptor = 900;
 constexpr long kReadWrite = 3;
-constexpr long kShared = 1 | 0x8000;                 // MAP_SHARED | MAP_POPULATE: a chunk is filled from end to end
+constexpr long kShared = 1;                          // MAP_SHARED
 constexpr u64 kFileSizeSignal = u64{1} << (25 - 1);  // SIGXFSZ
 
 /// Signals that growing a file may raise are kept away from the program.
@@ -140,31 +140,74 @@ long RecordingFile::open_again() {
   return high;
 }
 
-raw::ChunkHeader* RecordingFile::take_chunk(u64 bytes, const std::atomic<u64>& counter) {
+/// Stops if another chunk is too much.
+bool RecordingFile::is_full(const std::atomic<u64>& counter) {
+  if (limit_ == 0 || bytes_ + raw::kChunkBytes <= limit_) return false;
+  stop(raw::Stop::SizeLimit, 0, counter);
+  return true;
+}
+
+raw::ChunkHeader* RecordingFile::take_chunk(const std::atomic<u64>& counter) {
   if (stopped()) return nullptr;
   const SignalsBlocked blocked;
   const SpinGuard guard(lock_);
-  if (stopped()) return nullptr;
-  if (limit_ != 0 && bytes_ + bytes > limit_) {
-    stop(raw::Stop::SizeLimit, 0, counter);
-    return nullptr;
-  }
+  if (stopped() || is_full(counter)) return nullptr;
   const long file = open_again();
   if (file < 0) {
     stop(raw::Stop::NoFile, -file, counter);
     return nullptr;
   }
-  const long reserved = reserve(file, bytes_, bytes);
-  void* const memory = reserved < 0 ? nullptr : map_file(file, bytes_, bytes);
+  const long reserved = reserve(file, bytes_, raw::kChunkBytes);
+  void* const memory = reserved < 0 ? nullptr : map_file(file, bytes_, raw::kChunkBytes);
   if (file != descriptor_) system_call(__NR_close, file);
   if (memory == nullptr) {
     stop(reserved < 0 ? raw::Stop::NoSpace : raw::Stop::NoMemory, -reserved, counter);
     return nullptr;
   }
-  bytes_ += bytes;
+  bytes_ += raw::kChunkBytes;
   auto* const chunk = static_cast<raw::ChunkHeader*>(memory);
-  chunk->bytes = bytes;
+  chunk->bytes = raw::kChunkBytes;
   return chunk;
+}
+
+bool RecordingFile::put_chunk(raw::ChunkHeader* chunk, const std::atomic<u64>& counter) {
+  if (stopped()) return false;
+  const SignalsBlocked blocked;
+  u64 offset = 0;
+  long file = 0;
+  bool kept = false;
+  {
+    const SpinGuard guard(lock_);
+    if (stopped() || is_full(counter)) return false;
+    file = open_again();
+    if (file < 0) {
+      stop(raw::Stop::NoFile, -file, counter);
+      return false;
+    }
+    kept = file == descriptor_;
+    offset = bytes_;
+    bytes_ += raw::kChunkBytes;
+  }
+  long result = 0;
+  for (u64 done = 0; done < raw::kChunkBytes; done += static_cast<u64>(result)) {
+    result = system_call(__NR_pwrite64, file, reinterpret_cast<long>(chunk) + static_cast<long>(done),
+                         static_cast<long>(raw::kChunkBytes - done), static_cast<long>(offset + done));
+    if (result <= 0) break;
+  }
+  if (!kept) system_call(__NR_close, file);
+  if (result <= 0) {
+    const SpinGuard guard(lock_);
+    if (!stopped()) stop(raw::Stop::NoSpace, result == 0 ? ENOSPC : -result, counter);
+    return false;
+  }
+  // Whoever finds the chunk half emptied sees an empty one.
+  auto* const records = reinterpret_cast<raw::Record*>(chunk + 1);
+  records->rest = 0;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  clear_bytes(records, raw::kChunkBytes - sizeof *chunk);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  ++chunk->order;
+  return true;
 }
 
 void RecordingFile::stop(raw::Stop why, long error, const std::atomic<u64>& counter) {

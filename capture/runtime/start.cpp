@@ -157,6 +157,7 @@ void record_process(ThreadState* thread) {
       }
     }
   }
+  record_suppressions(thread);
   seen_lock.reset();
   seen.count = 0;
   record_modules(thread);

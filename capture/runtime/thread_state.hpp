@@ -6,6 +6,7 @@
 #include "capture/runtime/line_table.hpp"
 #include "capture/runtime/platform.hpp"
 #include "capture/runtime/raw_layout.hpp"
+#include "capture/runtime/stack_table.hpp"
 
 namespace omen::rt {
 
@@ -16,7 +17,8 @@ struct OnlineThread;
 /// Remembers the latest nodes, so that most events need no look into the shared table.
 class NodeCache {
  public:
-  static constexpr std::size_t kEntries = 1024;
+  static constexpr u32 kBits = 12;
+  static constexpr std::size_t kEntries = std::size_t{1} << kBits;
 
   u32* find(u32 parent, uptr pc) {
     Entry& entry = at(parent, pc);
@@ -33,7 +35,7 @@ class NodeCache {
     u32 parent;
     u32 node;
   };
-  Entry& at(u32 parent, uptr pc) { return entries_[(pc ^ (pc >> 10) ^ (parent * 0x9E5U)) & (kEntries - 1)]; }
+  Entry& at(u32 parent, uptr pc) { return entries_[place_of_node(parent, pc, kBits)]; }
   Entry entries_[kEntries] = {};
 };
 
@@ -79,7 +81,6 @@ struct ThreadState {
   };
   static constexpr std::size_t kRuns = 16;
   Run runs[kRuns] = {};
-  u64 chunks = 0;
 
   CallStack stack;
   PendingSignals signals;

@@ -76,8 +76,11 @@ class Tsan:
     def prefix(self, _report):
         return []
 
-    def partial(self, _report):
+    def partial(self, _report, _output=""):
         return None
+
+    def recording(self):
+        return self
 
     def reports(self, _report, output):
         kinds = TSAN_KIND.findall(output)
@@ -102,7 +105,11 @@ class Omen:
     def prefix(self, report):
         return [self.omen, "run", "--json", str(report), "--"]
 
-    def partial(self, report):
+    def recording(self):
+        """The same, but runs are only recorded."""
+        return Recording(self)
+
+    def partial(self, report, _output=""):
         """Silence about what was not recorded is no verdict."""
         if not report.exists() or not report.stat().st_size:
             return "no report"
@@ -121,6 +128,26 @@ class Omen:
             frame = next(iter(access.get("stack", [])), {})
             places.append(f"{pathlib.Path(frame.get('file') or '?').name}:{frame.get('line', '?')} {frame.get('function') or '?'}")
         return f"{'seen' if race.get('observed') else 'predicted'} {' / '.join(sorted(places))}"
+
+
+class Recording:
+    """Runs programs as omen does, and analyses nothing."""
+    def __init__(self, omen):
+        self.omen = omen.omen
+        self.environment = omen.environment
+
+    def prefix(self, report):
+        return [self.omen, "record", "-o", str(report.with_suffix(".omen")), "--"]
+
+    def partial(self, report, output=""):
+        trace = report.with_suffix(".omen")
+        if not trace.exists():
+            return "no trace"
+        trace.unlink()
+        return "recorded only in part" if "omen: recording stopped" in output else None
+
+    def reports(self, _report, _output):
+        return [], []
 
 
 DETECTORS = {kind.name: kind for kind in (Omen, Tsan)}

@@ -1,5 +1,5 @@
 """docs/conformance.md: what stands between its markers is written anew from the results that are there. The section of a suite
-without results stays as it is."""
+without results stays as it is, and so do a detector's lines in the section of a suite that has results of the other one only."""
 import json
 import re
 
@@ -27,7 +27,13 @@ def listed(names):
     return ", ".join(f"`{name}`" for name in names) if names else "none"
 
 
-def verdict_lines(suite, version, records):
+def kept(old, records, begin):
+    """The lines of an old section about detectors that have no results; `begin(title)` is what such a line has to match."""
+    titles = [kind.title for name, kind in DETECTORS.items() if name not in records]
+    return [line for line in old for title in titles if re.match(begin(re.escape(title)), line)]
+
+
+def verdict_lines(suite, version, records, old):
     yield f"## {suite.TITLE}"
     yield ""
     yield f"Debian source package {suite.PACKAGE} {version}, each program run once per detector."
@@ -39,12 +45,14 @@ def verdict_lines(suite, version, records):
         numbers = totals(each)
         yield (f"| {DETECTORS[name].title} | {numbers['found']} of {numbers['racy']} | {numbers['false']} of {numbers['free']} race-free "
                f"| {numbers['broken']} | {numbers['other']} |")
+    yield from kept(old, records, lambda title: rf"\| {title} \|")
     yield ""
     for name, each in groups.items():
         yield f"- {DETECTORS[name].title} misses: {listed(each['missed'])}."
         yield f"- {DETECTORS[name].title} reports falsely: {listed(each['false'])}."
         if each["broken-race"] or each["broken-none"]:
             yield f"- {DETECTORS[name].title} gives no verdict: {listed(each['broken-race'] + each['broken-none'])}."
+    yield from kept(old, records, lambda title: rf"- {title} (misses|reports|gives)")
     yield ""
     by_reason = {}
     for name, record in sorted(next(iter(records.values())).items()):
@@ -58,25 +66,35 @@ def verdict_lines(suite, version, records):
         yield ""
 
 
-def program_lines(suite, version_of, records):
+def runs(record):
+    analysed = record.get("analysed", record["runs"])
+    return f"{record['runs']}" if analysed == record["runs"] else f"{record['runs']}, {analysed} analysed"
+
+
+def program_lines(suite, version_of, records, old):
     yield f"## {suite.TITLE}"
     yield ""
     yield "Built by their own build systems, run on a workload; result and exit status compared with a build without a detector."
-    yield "Times are of one run, in seconds, on the machine that ran the check."
+    yield "Runs that are not analysed are recorded all the same, and compared. Times are of one analysed run, in seconds, on the machine that"
+    yield "ran the check."
     yield ""
     yield "| program | detector | runs | result | without | with | reports | places |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     for package in suite.PROGRAMS:
-        for name, each in records.items():
-            record = each.get(package)
-            if record:
+        for name in DETECTORS:
+            record = records.get(name, {}).get(package)
+            if not record:
+                yield from (line for line in old if re.match(rf"\| {package} .*\| {DETECTORS[name].title} \|", line))
+            else:
                 outcome = re.sub(r"/\S+", "…", record["outcome"])
-                yield (f"| {package} {version_of(package)} | {DETECTORS[name].title} | {record['runs']} | {outcome} | {record['native_seconds']:.1f} "
+                yield (f"| {package} {version_of(package)} | {DETECTORS[name].title} | {runs(record)} | {outcome} | {record['native_seconds']:.1f} "
                        f"| {record['seconds']:.1f} | {record['reports']} | {len(record['sites'])} |")
     yield ""
     for package in suite.PROGRAMS:
-        for name, each in records.items():
-            sites = each.get(package, {}).get("sites", [])
+        for name in DETECTORS:
+            if package not in records.get(name, {}):
+                yield from (line for line in old if line.startswith(f"- {package}, {DETECTORS[name].title}: "))
+            sites = records.get(name, {}).get(package, {}).get("sites", [])
             if sites:
                 yield f"- {package}, {DETECTORS[name].title}: {listed(sites[:8])}{f' and {len(sites) - 8} more' if len(sites) > 8 else ''}"
     yield ""
@@ -103,7 +121,7 @@ def write(path, results, sources):
         if not records:
             lines += section(old, suite.TITLE)
         elif suite is programs_suite:
-            lines += program_lines(suite, version_of, records)
+            lines += program_lines(suite, version_of, records, section(old, suite.TITLE))
         else:
-            lines += verdict_lines(suite, version_of(suite.PACKAGE), records)
+            lines += verdict_lines(suite, version_of(suite.PACKAGE), records, section(old, suite.TITLE))
     path.write_text(f"{before}{BEGIN}\n\n" + "\n".join(lines) + f"{END}{after}", encoding="utf-8")

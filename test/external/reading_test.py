@@ -4,10 +4,12 @@ import pathlib
 import tempfile
 import unittest
 
+import document
 import lit
+import tsan_suite
 from detectors import Omen, Run
 from results import Results, count, totals
-from sources import deb822_entries, one_line_entries
+from sources import deb822_entries, of_release, one_line_entries
 
 
 class Apt(unittest.TestCase):
@@ -25,6 +27,12 @@ class Apt(unittest.TestCase):
                 "Architectures: amd64\nSigned-By: /k.gpg\n\nTypes: deb\nURIs: http://y.invalid\nSuites: stable\nComponents: main\n")
         self.assertEqual(list(deb822_entries(text, "bookworm")),
                          ["Types: deb-src\nURIs: http://x.invalid/debian\nSuites: bookworm bookworm-updates\nComponents: main\nSigned-By: /k.gpg"])
+
+    def test_later_release(self):
+        lines = ["deb-src http://x.invalid/debian bookworm main", "deb-src http://x.invalid/debian bookworm-updates main"]
+        stanzas = ["Types: deb-src\nSuites: bookworm bookworm-updates\nComponents: main", "Types: deb-src\nSuites: bookworm-security"]
+        self.assertEqual(list(of_release(lines, stanzas, "bookworm", "stable")),
+                         [("deb-src http://x.invalid/debian stable main", None), (None, "Types: deb-src\nSuites: stable\nComponents: main")])
 
 
 class Lit(unittest.TestCase):
@@ -63,6 +71,16 @@ class Partial(unittest.TestCase):
                 report.write_text(text, encoding="utf-8")
                 self.assertEqual(omen.partial(report), partial)
                 self.assertEqual(Run(0, "", 0, [], [], partial).trouble(), partial)
+
+
+class Written(unittest.TestCase):
+    def test_lines_of_a_detector_without_results_stay(self):
+        old = ["| omen | 1 of 2 | … |", "| ThreadSanitizer | 2 of 2 | … |", "- omen misses: `a`.", "- ThreadSanitizer misses: none."]
+        lines = list(document.verdict_lines(tsan_suite, "1", {"omen": {"a": {"expect": "race", "outcome": "race"}}}, old))
+        self.assertIn("| omen | 1 of 1 | 0 of 0 race-free | 0 | 0 |", lines)
+        self.assertIn(old[1], lines)
+        self.assertIn(old[3], lines)
+        self.assertNotIn(old[2], lines)
 
 
 class Kept(unittest.TestCase):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Other projects' programs under omen: ./check external.
 
-  run.py [SUITE…] [--detectors omen,tsan] [--build BUILD] [--repeat N] [--only PATTERN] [--fresh]
+  run.py [SUITE…] [--detectors omen,tsan] [--build BUILD] [--repeat N] [--analysed N] [--only PATTERN] [--fresh]
 
 Suites: tsan (ThreadSanitizer's tests), valgrind (Helgrind's and DRD's), programs (real programs). Sources are fetched as Debian
 source packages into build/external/, and results are kept there, so a second call goes on where the first one ended. The
@@ -52,7 +52,7 @@ def run_suite(suite, detector, sources, options):
 
 def print_programs(title, records):
     for package, record in records.items():
-        say(f"{title}: {package}: {record['outcome']}, {record['runs']} runs, {record['reports']} reports, "
+        say(f"{title}: {package}: {record['outcome']}, {record['runs']} runs ({record.get('analysed', record['runs'])} analysed), {record['reports']} reports, "
             f"{record['native_seconds']:.1f} s without and {record['seconds']:.1f} s with")
         for site in record["sites"][:10]:
             print(f"  {site}")
@@ -75,6 +75,7 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build" / "external")
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("OMEN_JOBS") or os.cpu_count()))
     parser.add_argument("--repeat", type=int, default=1, help="how often each real program runs")
+    parser.add_argument("--analysed", type=int, default=None, help="of the repeated runs; the others are only recorded. All if not given")
     parser.add_argument("--only", help="programs whose name matches")
     parser.add_argument("--fresh", action="store_true", help="forget earlier results")
     options = parser.parse_args()
@@ -89,6 +90,7 @@ def main():
         for name in options.suites or SUITES:
             suite = importlib.import_module(SUITES[name])
             suite.REPEAT = options.repeat
+            suite.ANALYSED = options.repeat if options.analysed is None else options.analysed
             for kind in options.detectors.split(","):
                 detector = DETECTORS[kind](options.build)
                 records = run_suite(suite, detector, sources, options)

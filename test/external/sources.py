@@ -1,14 +1,16 @@
 """Debian source packages, fetched once into a folder of the build tree.
 
 The machine may have no deb-src entries, and its configuration is not ours to change. So a private apt folder holds entries
-derived from the machine's own: the same places, `deb-src` for `deb`, of the machine's own release only. What apt's own
-configuration says about proxies and keys holds as before.
+derived from the machine's own: the same places, `deb-src` for `deb`, of the machine's own release. A package that these
+places do not have any more comes from a later release there. What apt's own configuration says about proxies and keys holds as
+before.
 """
 import pathlib
 import re
 import subprocess
 
 APT = pathlib.Path("/etc/apt")
+LATER = ("stable", "testing", "unstable")
 
 
 class FetchError(Exception):
@@ -52,38 +54,55 @@ def deb822_entries(text, release):
             yield "\n".join(lines)
 
 
+def of_release(lines, stanzas, release, other):
+    """The same entries, but only those of a release as such (no updates of it), for another release."""
+    for entry in lines:
+        before, _, after = entry.partition(f" {release} ")
+        if after:
+            yield f"{before} {other} {after}", None
+    for entry in stanzas:
+        changed, count = re.subn(rf"^(Suites:).*\b{release}(?!-).*$", rf"\1 {other}", entry, flags=re.MULTILINE)
+        if count:
+            yield None, changed
+
+
 class Sources:
     def __init__(self, folder, say):
         self.folder = pathlib.Path(folder)
-        self.apt = self.folder / "apt"
         self.say = say
-        self.options = None
+        self.options = {}  # release -> apt's options
 
-    def prepare(self):
-        """Writes the private apt folder, and fetches the lists of source packages."""
-        if self.options:
-            return
-        parts = self.apt / "sources.list.d"
-        lists = self.apt / "lists"
+    def prepare(self, wanted):
+        """Writes the private apt folder of a release, and fetches its lists of source packages; apt's options."""
+        if wanted in self.options:
+            return self.options[wanted]
+        release = codename()
+        apt = self.folder / ("apt" if wanted == release else f"apt-{wanted}")
+        parts = apt / "sources.list.d"
+        lists = apt / "lists"
         (lists / "partial").mkdir(parents=True, exist_ok=True)
         parts.mkdir(parents=True, exist_ok=True)
-        release = codename()
         old = [*([APT / "sources.list"] if (APT / "sources.list").exists() else []), *sorted((APT / "sources.list.d").glob("*.list"))]
         lines = [entry for path in old for entry in one_line_entries(path.read_text(encoding="utf-8"), release)]
         stanzas = [entry for path in sorted((APT / "sources.list.d").glob("*.sources"))
                    for entry in deb822_entries(path.read_text(encoding="utf-8"), release)]
         if not lines and not stanzas:
             raise FetchError(f"apt's configuration names no place with packages of {release}")
-        (self.apt / "sources.list").write_text("\n".join(dict.fromkeys(lines)) + "\n", encoding="utf-8")
+        if wanted != release:
+            changed = list(of_release(lines, stanzas, release, wanted))
+            lines, stanzas = [line for line, _ in changed if line], [stanza for _, stanza in changed if stanza]
+        (apt / "sources.list").write_text("\n".join(dict.fromkeys(lines)) + "\n", encoding="utf-8")
         (parts / "derived.sources").write_text("\n\n".join(dict.fromkeys(stanzas)) + "\n", encoding="utf-8")
-        settings = {"Dir::Etc::sourcelist": self.apt / "sources.list", "Dir::Etc::sourceparts": parts,
+        settings = {"Dir::Etc::sourcelist": apt / "sources.list", "Dir::Etc::sourceparts": parts,
                     "Dir::State::lists": lists, "Dir::Cache::srcpkgcache": "", "Dir::Cache::pkgcache": "",
                     "APT::Sandbox::User": "root", "Acquire::http::Timeout": 60, "Acquire::Retries": 3,
                     "APT::Get::List-Cleanup": "false", "Acquire::Languages": "none"}
-        self.options = [word for name, value in settings.items() for word in ("-o", f"{name}={value}")]
+        options = [word for name, value in settings.items() for word in ("-o", f"{name}={value}")]
         if not any(lists.glob("*_Sources*")):
-            self.say("fetching the lists of source packages")
-            self.run(["apt-get", "-q", *self.options, "update"], "fetching the lists of source packages")
+            self.say(f"fetching the lists of source packages of {wanted}")
+            self.run(["apt-get", "-q", *options, "update"], "fetching the lists of source packages")
+        self.options[wanted] = options
+        return options
 
     def run(self, command, what, cwd=None):
         log = self.folder / "fetch.log"
@@ -96,16 +115,27 @@ class Sources:
         folder = self.folder / "download" / package
         found = sorted(folder.glob("*.dsc"))
         if not (folder / ".complete").exists():
-            self.prepare()
-            folder.mkdir(parents=True, exist_ok=True)
             self.say(f"fetching the source of {package}")
-            self.run(["apt-get", "-q", *self.options, "source", "--download-only", "--only-source", package],
-                     f"fetching the source of {package}", cwd=folder)
+            failure = None
+            for release in (codename(), *LATER):
+                try:
+                    self.fetch(package, release, folder)
+                    break
+                except FetchError as error:
+                    failure = failure or error
+            else:
+                raise failure
             found = sorted(folder.glob("*.dsc"))
             (folder / ".complete").touch()
         if len(found) != 1:
             raise FetchError(f"{folder} holds {len(found)} .dsc files, not one")
         return found[0]
+
+    def fetch(self, package, release, folder):
+        options = self.prepare(release)
+        subprocess.run(["rm", "-rf", folder], check=True)
+        folder.mkdir(parents=True)
+        self.run(["apt-get", "-q", *options, "source", "--download-only", "--only-source", package], f"fetching the source of {package}", cwd=folder)
 
     def version(self, package):
         for line in self.download(package).read_text(encoding="utf-8").splitlines():

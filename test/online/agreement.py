@@ -2,8 +2,14 @@
 """The detector in the running program and the analysis of the recorded trace must find the same.
 
 Random programs (programs.py) run under `omen run --online=A --record`. What was printed while they ran is compared with what `omen
-analyze` with the same A finds in the record: the first race, and the set of racy pairs of source lines. Disagreements are printed with
-the seed and both sets; `--seed N --programs 1 --keep` runs one again and keeps its source, report and trace.
+analyze` finds in the record, by source lines:
+
+- first race: the first access that races is the same as for A;
+- racy lines: the accesses that race with an earlier one are the same as for A;
+- pairs: each earlier access that is named races by the definition (the unoptimised analysis of the same relation). Which of
+  several earlier accesses is named is left to each detector, and accesses of a thread between two synchronisations are one.
+
+Disagreements are printed with the seed and both sets; `--seed N --programs 1 --keep` runs one again and keeps its source, report and trace.
 
 Usage: agreement.py --omen O --cxx C [--analysis A] [--programs N] [--seed N] [--compiler clang++-19]
 """
@@ -16,6 +22,7 @@ import ctypes.util
 import json
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -28,6 +35,7 @@ import programs  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 STACKS = 2**31 + 2  # the kind of section of a .omen file: docs/formats.md
+SOURCE = "programs_"  # with the first seed, .cpp
 ANALYSES = ["fto-hb", "st-wcp", "st-dc", "st-wdc"]
 
 
@@ -54,6 +62,11 @@ def return_addresses(trace):
     return nodes
 
 
+def line_in_program(places):
+    """The innermost of (file, line) that is in the program itself: atomics are in a header."""
+    return next((int(line) for file, line in places if os.path.basename(file).startswith(SOURCE)), 0)
+
+
 class Lines:
     """Return addresses of one binary to lines; asked for once each."""
 
@@ -63,42 +76,54 @@ class Lines:
     def of(self, addresses):
         new = sorted(set(addresses) - self.known.keys())
         if new:
-            done = subprocess.run(["addr2line", "-e", self.binary, *[hex(max(pc - 1, 0)) for pc in new]], capture_output=True,
-                                  text=True, check=True)
-            for pc, text in zip(new, done.stdout.splitlines(), strict=True):
-                digits = text.rsplit(":", 1)[1].split()[0]
-                self.known[pc] = int(digits) if digits.isdigit() else 0
+            done = subprocess.run(["addr2line", "-a", "-i", "-e", self.binary, *[hex(max(pc - 1, 0)) for pc in new]],
+                                  capture_output=True, text=True, check=True)
+            for pc, text in zip(new, re.split(r"^0x[0-9a-f]+\n", done.stdout, flags=re.MULTILINE)[1:], strict=True):
+                self.known[pc] = line_in_program(re.findall(r"^(.*):(\d+)", text, flags=re.MULTILINE))
         return [self.known[pc] for pc in addresses]
 
 
 def online_races(report):
-    """The first pair of lines, and all."""
+    """Pairs of lines, the later access first, in the order in which they were found."""
     pairs = []
     for race in json.loads(report.read_text())["races"]:
         if race["online"]:
-            pairs.append(tuple(sorted(access["stack"][0]["line"] if access["stack"] else 0 for access in race["accesses"])))
-    return (pairs[0] if pairs else None), set(pairs)
+            pairs.append(tuple(line_in_program((f["file"], f["line"]) for f in access["stack"]) for access in race["accesses"]))
+    return pairs
 
 
-def recorded_races(omen, trace, analysis, lines):
-    done = subprocess.run([omen, "analyze", str(trace), "--analysis", analysis, "--json", "-"], capture_output=True, text=True,
+def recorded_races(omen, trace, analyses, lines):
+    """The same, for each analysis."""
+    done = subprocess.run([omen, "analyze", str(trace), "--analysis", ",".join(analyses), "--json", "-"], capture_output=True, text=True,
                           check=False)
     if done.returncode not in (0, 66):
         raise Failed(f"omen analyze: {done.stderr.strip()}")
-    (result,) = json.loads(done.stdout)["results"]
     dumped = subprocess.run([omen, "dump", str(trace)], capture_output=True, text=True, check=True).stdout.splitlines()
     nodes = return_addresses(trace)
-    first, pairs = None, set()
-    for race in result["races"]:
-        places = lines.of([nodes[int(dumped[event].split()[-1])] for event in [race["event"], *race["with"]]])
-        for other in places[1:]:
-            pair = tuple(sorted((places[0], other)))
-            first = first or pair
-            pairs.add(pair)
-    return first, pairs
+    found = []
+    for result in json.loads(done.stdout)["results"]:
+        pairs = []
+        for race in result["races"]:
+            now, *others = lines.of([nodes[int(dumped[event].split()[-1])] for event in [race["event"], *race["with"]]])
+            pairs += [(now, other) for other in others]
+        found.append(pairs)
+    return found
 
 
-def run_one(options, binary, lines, seed, folder):
+def faults_of(online, recorded, defined, stretches):
+    """What two detectors, and the definition, do not agree on."""
+    if online[:1] != recorded[:1] and [now for now, _ in online[:1]] != [now for now, _ in recorded[:1]]:
+        yield f"first race: online {online[:1]}, recorded {recorded[:1]}"
+    lines = [{now for now, _ in pairs} for pairs in (online, recorded)]
+    if lines[0] != lines[1]:
+        yield f"racy lines: only online {sorted(lines[0] - lines[1])}, only recorded {sorted(lines[1] - lines[0])}"
+    real = {(now, stretches.get(earlier)) for now, earlier in [*defined, *recorded]}
+    wrong = {(now, earlier) for now, earlier in online if (now, stretches.get(earlier)) not in real}
+    if wrong:
+        yield f"pairs: online {sorted(wrong)} are none by the definition"
+
+
+def run_one(options, binary, lines, stretches, seed, folder):
     """What is wrong with one program: nothing, or a text."""
     report, trace = folder / f"{seed}.json", folder / f"{seed}.omen"
     command = [options.omen, "run", f"--online={options.analysis}", "--record", "--no-confirm", "--json", report, "--keep", trace, "--",
@@ -110,28 +135,26 @@ def run_one(options, binary, lines, seed, folder):
     if done.returncode not in (0, 66) or not report.exists():
         return f"exit {done.returncode}: {done.stderr.strip()[-300:]}"
     try:
-        online, recorded = online_races(report), recorded_races(options.omen, trace, options.analysis, lines)
+        online = online_races(report)
+        definition = "unopt-" + options.analysis.split("-")[1]
+        recorded, defined = recorded_races(options.omen, trace, [options.analysis, definition], lines)
     except (Failed, ValueError, KeyError) as error:
         return f"{type(error).__name__}: {error}"
     if not options.keep:
         report.unlink()
         trace.unlink()
-    options.racy += bool(recorded[1])
-    options.pairs += len(recorded[1])
-    faults = []
-    if online[0] != recorded[0]:
-        faults.append(f"first race: online {online[0]}, recorded {recorded[0]}")
-    if online[1] != recorded[1]:
-        faults.append(f"only online {sorted(online[1] - recorded[1])}, only recorded {sorted(recorded[1] - online[1])}, "
-                      f"both {sorted(online[1] & recorded[1])}")
-    return "; ".join(faults)
+    options.racy += bool(recorded)
+    options.pairs += len(set(recorded))
+    options.same += set(online) == set(recorded)
+    return "; ".join(faults_of(online, recorded, defined, stretches))
 
 
 def run_batch(options, seeds, work):
     """A binary with many programs."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{seeds[0]}-", dir=work))
-    source, binary = folder / f"programs_{seeds[0]}.cpp", folder / "programs"
-    source.write_text(programs.source(seeds))
+    source, binary = folder / f"{SOURCE}{seeds[0]}.cpp", folder / "programs"
+    text = programs.source(seeds)
+    source.write_text(text)
     command = [options.cxx, "-std=c++20", "-g", "-O1", "-pthread", "-fno-pie", "-no-pie", "-I", FOLDER.parent / "capture" / "golden",
                source, "-o", binary]
     env = os.environ | ({"OMEN_CXX": options.compiler} if options.compiler else {})
@@ -139,7 +162,7 @@ def run_batch(options, seeds, work):
     if done.returncode:
         return [(seed, f"not compiled: {done.stderr.strip()[:300]}") for seed in seeds]
     lines = Lines(str(binary))
-    faults = [(seed, run_one(options, binary, lines, seed, folder)) for seed in seeds]
+    faults = [(seed, run_one(options, binary, lines, programs.stretches(text), seed, folder)) for seed in seeds]
     if not options.keep:
         shutil.rmtree(folder, ignore_errors=True)
     return faults
@@ -162,7 +185,7 @@ def arguments():
 
 def main():
     options = arguments()
-    options.racy = options.pairs = 0
+    options.racy = options.pairs = options.same = 0
     work = tempfile.mkdtemp(prefix="omen-agreement-")
     last = options.seed + options.programs
     batches = [range(first, min(first + options.batch, last)) for first in range(options.seed, last, options.batch)]
@@ -179,7 +202,7 @@ def main():
     else:
         shutil.rmtree(work, ignore_errors=True)
     print(f"{options.analysis}: {options.programs} programs (seeds {options.seed} to {last - 1}), {options.racy} of them racy, "
-          f"{options.pairs} pairs of lines, {bad} disagreements {dict(kinds) or ''}, {time.monotonic() - start:.0f} s")
+          f"{options.pairs} pairs of lines, the same pairs in {options.same} programs, {bad} disagreements {dict(kinds) or ''}, {time.monotonic() - start:.0f} s")
     return 1 if bad else 0
 
 

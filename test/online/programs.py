@@ -1,26 +1,36 @@
 """Random programs with threads, one source for many of them, with a schedule that is always the same.
 
 Program and schedule are made together, step by step: a thread is drawn, then an operation that it can do now without having to
-wait. Every step stands on a line of its own, between `await_turn` and `end_turn` (test/capture/golden/invisible.h), which order the
-steps in time and synchronise nothing that a detector sees. So a program runs the same way each time, never deadlocks, and a pair of lines
-names a race.
+wait. Every step stands on a line of its own, between `turn` and `over`, which order the steps in time and synchronise nothing that a
+detector sees. So a program runs the same way each time, never deadlocks, and a pair of lines names a race.
 """
 
 import random
+import re
 
 PRELUDE = """\
 #include <pthread.h>
-#include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <linux/futex.h>
+#include <climits>
 #include "invisible.h"
+// Waits asleep: many threads of many programs spin badly.
+INVISIBLE void turn(int step) {
+  for (int now; (now = __atomic_load_n(&invisible_now, __ATOMIC_SEQ_CST)) != step;)
+    syscall(SYS_futex, &invisible_now, FUTEX_WAIT_PRIVATE, now, nullptr);
+}
+INVISIBLE void over(int step) {
+  __atomic_store_n(&invisible_now, step + 1, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, &invisible_now, FUTEX_WAKE_PRIVATE, INT_MAX);
+}
 alignas(64) static unsigned char memory[64];
 static pthread_mutex_t mutexes[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static pthread_rwlock_t rwlocks[2] = {PTHREAD_RWLOCK_INITIALIZER, PTHREAD_RWLOCK_INITIALIZER};
 static pthread_cond_t conditions[8];
 static pthread_mutex_t condition_mutexes[8];
 static int flags[8];
-static std::atomic<int> atomics[3];
+static int atomics[3];
 static pthread_barrier_t barriers[2];
 static pthread_t threads[8];
 #define W1(at) *(volatile uint8_t*)(memory + (at)) = 1
@@ -34,9 +44,10 @@ static pthread_t threads[8];
 #define PLAIN(n) use(*(volatile int*)&atomics[n])
 """
 
-LOADS = ["relaxed", "acquire", "seq_cst"]
-STORES = ["relaxed", "release", "seq_cst"]
-UPDATES = ["relaxed", "acquire", "release", "acq_rel", "seq_cst"]
+# As the compiler's own functions: those of std::atomic are lines of a header, and races at the same two lines are one.
+LOADS = ["RELAXED", "ACQUIRE", "SEQ_CST"]
+STORES = ["RELAXED", "RELEASE", "SEQ_CST"]
+UPDATES = ["RELAXED", "ACQUIRE", "RELEASE", "ACQ_REL", "SEQ_CST"]
 
 
 class Thread:
@@ -73,8 +84,8 @@ class Maker:
 
     def say(self, thread, text, early=False):
         """A step. `early`: others may go on before it is over, since it waits for them."""
-        over = f"end_turn({self.step});"
-        thread.lines.append(f"await_turn({self.step}); " + (f"{over} {text}" if early else f"{text} {over}"))
+        over = f"over({self.step});"
+        thread.lines.append(f"turn({self.step}); " + (f"{over} {text}" if early else f"{text} {over}"))
         self.step += 1
 
     def access(self, thread):
@@ -132,14 +143,14 @@ class Maker:
         number = self.random.randrange(3)
         what = self.random.randrange(3)
         if what == 0:
-            self.say(thread, f"use(atomics[{number}].load(std::memory_order_{self.random.choice(LOADS)}));")
+            self.say(thread, f"use(__atomic_load_n(&atomics[{number}], __ATOMIC_{self.random.choice(LOADS)}));")
         elif what == 1:
-            self.say(thread, f"atomics[{number}].store(1, std::memory_order_{self.random.choice(STORES)});")
+            self.say(thread, f"__atomic_store_n(&atomics[{number}], 1, __ATOMIC_{self.random.choice(STORES)});")
         else:
-            self.say(thread, f"atomics[{number}].fetch_add(1, std::memory_order_{self.random.choice(UPDATES)});")
+            self.say(thread, f"__atomic_fetch_add(&atomics[{number}], 1, __ATOMIC_{self.random.choice(UPDATES)});")
 
     def fence(self, thread):
-        self.say(thread, f"std::atomic_thread_fence(std::memory_order_{self.random.choice(UPDATES[1:])});")
+        self.say(thread, f"__atomic_thread_fence(__ATOMIC_{self.random.choice(UPDATES[1:])});")
 
     def plain(self, thread):
         self.say(thread, f"PLAIN({self.random.randrange(3)});")
@@ -234,3 +245,20 @@ def source(seeds):
         cases.append(f"    case {seed}: {make} {name}_0(nullptr); break;")
     lines += ["int main(int, char** arguments) {", "  switch (atoi(arguments[1])) {", *cases, "    default: return 2;", "  }", "}"]
     return "\n".join(lines) + "\n"
+
+
+def stretches(text):
+    """For each line of a source with an access: its thread, and the number of synchronisations before it there. A detector may take the
+    accesses of a thread between two synchronisations for one another."""
+    result, thread, number = {}, "", 0
+    for line, content in enumerate(text.splitlines(), 1):
+        begin = re.match(r"static void\* (program_\w+)", content)
+        if begin:
+            thread, number = begin.group(1), 0
+        elif re.search(r"; (?:[RW][1248]|PLAIN)\(\d+\);", content):
+            result[line] = (thread, number)
+        else:
+            number += 1
+            result[line] = (thread, number)
+            number += 1
+    return result

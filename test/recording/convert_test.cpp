@@ -6,6 +6,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -33,8 +35,9 @@ class Convert : public testing::Test {
   }
 
   /// The trace as text without locations, one event a line; well-formedness is checked on the way.
-  std::string converted(const RawWriter& raw) {
-    raw.write(path(".raw"));
+  std::string converted(const RawWriter& raw) { return converted(raw.bytes()); }
+  std::string converted(const std::string& raw) {
+    std::ofstream(path(".raw"), std::ios::binary) << raw;
     const auto result = convert(path(".raw"), path(".omen"));
     if (!result) return "error: " + result.error().text();
     auto trace = load(std::move(*open_trace(path(".omen"))));
@@ -85,6 +88,62 @@ TEST_F(Convert, ReusedMemoryBeginsANewLife) {
   EXPECT_EQ(converted(raw),
             "main|w(0x1000:8)\nmain|w(0x1000:8)\nmain|free(0x1000:8)\nmain|free(0x1008:8)\n"
             "T1|alloc(0x1000:8)\nT1|w(0x1000:8)\nT1|w(0x1000:8)\nT1|alloc(0x1008:8)\nT1|w(0x1008:8)\n");
+}
+
+/// What the allocator leaves unused at a block's end is not given back with it.
+TEST_F(Convert, FreeingWritesWhatWasAskedFor) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Allocate, 0x1000, 24);
+  raw.add(0, 1, RawOp::Write, 0x1010, 8);
+  raw.add(0, 2, RawOp::Free, 0x1000, 24);
+  raw.add(1, 3, RawOp::Allocate, 0x1000, 16);
+  raw.add(1, 4, RawOp::Free, 0x1000, 24);
+  EXPECT_EQ(converted(raw), "main|w(0x1010:8)\nmain|free(0x1010:8)\n");
+}
+
+TEST_F(Convert, AnAllocationMayBeNoWrite) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::AllocateUnwritten, 0x1000, 16);
+  raw.add(0, 1, RawOp::Write, 0x1000, 8);
+  raw.add(0, 2, RawOp::AllocateUnwritten, 0x1000, 16);
+  raw.add(1, 3, RawOp::Write, 0x1000, 8);
+  EXPECT_EQ(converted(raw), "main|w(0x1000:8)\nT1|alloc(0x1000:8)\nT1|w(0x1000:8)\n");
+}
+
+/// However large the memory is, an atomic in it starts anew with it, once.
+TEST_F(Convert, AtomicsInReusedMemoryStartAnew) {
+  for (const std::uint64_t bytes : {0x100ULL, 0x1000000ULL}) {
+    RawWriter raw;
+    raw.add(0, 1, RawOp::AtomicRmw, 0x10010, 3 + 256 * 4);
+    raw.add(0, 2, RawOp::NewMemory, 0x10000, bytes, 1);
+    raw.add(0, 3, RawOp::NewMemory, 0x10000, bytes, 1);
+    raw.add(0, 4, RawOp::AtomicRmw, 0x10010, 3 + 256 * 4);
+    raw.add(0, 5, RawOp::AtomicRmw, 0x10010, 3 + 256 * 4);
+    EXPECT_EQ(converted(raw),
+              "main|rmw.acq_rel(0x10010)\nmain|store.relaxed(0x10010)\nmain|rmw.acq_rel(0x10010)\n"
+              "main|rmw.acq_rel(0x10010)\n");
+  }
+}
+
+/// Threads that run release there; those that cannot have done it before.
+TEST_F(Convert, AcquiringFromAllThreads) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Begin);
+  raw.add(0, 2, RawOp::Fork, 1);
+  raw.add(0, 3, RawOp::Fork, 2);
+  raw.add(1, 4, RawOp::Begin);
+  raw.add(1, 5, RawOp::EndThread);
+  raw.add(2, 6, RawOp::Begin);
+  raw.add(2, 7, RawOp::Acquire, 0x100);
+  raw.add(2, 8, RawOp::Wait, 0x100);
+  raw.add(0, 9, RawOp::Fork, 3);
+  raw.add(3, 10, RawOp::Begin);
+  raw.add(3, 11, RawOp::AcquireAll);
+  raw.add(2, 12, RawOp::Wake, 0x100);
+  EXPECT_EQ(converted(raw),
+            "main|begin\nmain|fork(T1)\nmain|fork(T2)\nT1|begin\nT1|rmw.release(all)\nT1|end\nT2|begin\n"
+            "T2|acq(0x100)\nT2|rmw.release(all)\nT2|wait(0x100)\nmain|fork(T3)\nT3|begin\nmain|rmw.release(all)\n"
+            "T3|load.acquire(all)\nT2|wake(0x100)\n");
 }
 
 TEST_F(Convert, AUseAfterFreeMeetsTheFree) {
@@ -191,6 +250,82 @@ TEST_F(Convert, KeepsStacksThreadsAndBlocks) {
   ASSERT_EQ(info.blocks.size(), 1U);
   EXPECT_EQ(info.blocks[0].size, 100'000U);
   EXPECT_EQ(info.process, 4711U);
+}
+
+/// A program that is killed while it copies a chunk leaves it there twice, or a gap.
+TEST_F(Convert, ChunksThatWereBeingCopied) {
+  RawWriter full;
+  full.add(0, 1, RawOp::Write, 0x1000, 8);
+  full.add(0, 2, RawOp::Write, 0x2000, 8);
+  RawWriter half;
+  half.add(0, 1, RawOp::Write, 0x1000, 8);
+  RawWriter later;
+  later.add(0, 3, RawOp::Write, 0x3000, 8);
+  const auto chunk = [](const RawWriter& raw, std::uint64_t order) {
+    std::string bytes = raw.bytes().substr(raw::kFileHeaderBytes);
+    std::memcpy(bytes.data() + offsetof(raw::ChunkHeader, order), &order, sizeof order);
+    return bytes;
+  };
+  const std::string begin = full.bytes().substr(0, raw::kFileHeaderBytes);
+  const std::string gap(raw::kChunkBytes, '\0');
+  const std::string all = "main|w(0x1000:8)\nmain|w(0x2000:8)\nmain|w(0x3000:8)\n";
+  EXPECT_EQ(converted(begin + chunk(later, 1) + chunk(full, 0)), all);
+  EXPECT_EQ(converted(begin + chunk(full, 0) + gap + chunk(half, 0) + chunk(later, 1)), all);
+  EXPECT_EQ(converted(begin + chunk(half, 0) + chunk(full, 0) + chunk(later, 1) + gap), all);
+  std::string cut_off = chunk(half, 0);
+  const std::uint64_t bytes = raw::kChunkBytes;
+  std::memcpy(cut_off.data() + offsetof(raw::ChunkHeader, bytes), &bytes, sizeof bytes);
+  EXPECT_EQ(converted(begin + chunk(later, 1) + chunk(full, 0) + cut_off), all);
+}
+
+/// What one thread alone uses is left out where only shared memory is asked for, but counts.
+TEST_F(Convert, MemoryOfOneThreadCanBeLeftOut) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Allocate, 0x1000, 64);
+  raw.add(0, 2, RawOp::Write, 0x1000, 8);
+  raw.add(0, 3, RawOp::Write, 0x5000, 8);
+  raw.add(0, 4, RawOp::Allocate, 0x7000, 64);
+  raw.add(0, 5, RawOp::Fork, 1);
+  raw.add(1, 6, RawOp::Begin);
+  raw.add(1, 7, RawOp::Read, 0x5000, 4);
+  raw.add(1, 8, RawOp::Read, 0x7000, 8);
+  raw.add(0, 9, RawOp::Free, 0x1000, 64);
+  raw.write(path(".raw"));
+  auto run = RecordedRun::open(path(".raw"));
+  ASSERT_TRUE(run);
+  const auto events = [&](RecordedRun::Which which) {
+    std::string text;
+    EXPECT_TRUE(run->events(which, [&](std::span<Event> block) -> std::expected<void, InputError> {
+      for (const Event& event : block) {
+        const std::string line = to_text(event, run->all_names());
+        text += line.substr(0, line.rfind('|')) + "\n";
+      }
+      return {};
+    }));
+    return text;
+  };
+  const std::string all = events(RecordedRun::Which::All);
+  const std::uint64_t count = run->event_count();
+  EXPECT_EQ(count, static_cast<std::uint64_t>(std::ranges::count(all, '\n')));
+  EXPECT_EQ(events(RecordedRun::Which::OfSharedMemory),
+            "main|w(0x5000:4)\nmain|w(0x5004:4)\nmain|w(0x7000:8)\nmain|fork(T1)\nT1|begin\nT1|r(0x5000:4)\n"
+            "T1|r(0x7000:8)\n");
+  EXPECT_EQ(run->event_count(), count);
+  EXPECT_FALSE(run->used_after_free());
+  EXPECT_EQ(events(RecordedRun::Which::All), all);
+}
+
+TEST_F(Convert, AThreadsOwnUseAfterFreeIsSeen) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Write, 0x1000, 8);
+  raw.add(0, 2, RawOp::Free, 0x1000, 64);
+  raw.add(0, 3, RawOp::Read, 0x1000, 8);
+  raw.write(path(".raw"));
+  auto run = RecordedRun::open(path(".raw"));
+  ASSERT_TRUE(run);
+  EXPECT_TRUE(
+      run->events(RecordedRun::Which::OfSharedMemory, [](auto) -> std::expected<void, InputError> { return {}; }));
+  EXPECT_TRUE(run->used_after_free());
 }
 
 /// Whatever is in the file: an answer or an error, no crash, and what is written reads back.

@@ -22,32 +22,35 @@ void touched(void* object, bool write, uptr pc) {
 
 }  // namespace
 
+// waiting_call.c
+extern "C" int __omen_wait(int (*)(void*, void*), void*, void*, void*);
+extern "C" int __omen_timed_wait(int (*)(void*, void*, const void*), void*, void*, const void*, void*);
+extern "C" int __omen_clock_wait(int (*)(void*, void*, int, const void*), void*, void*, int, const void*, void*);
+extern "C" __attribute__((visibility("hidden"))) void __omen_wait_ended(void* mutex, void* place) {
+  record(RawOp::Wake, mutex, reinterpret_cast<uptr>(place));
+}
+
 // Condition variables changed their layout once; without the version the old functions would be found.
 #define OMEN_CONDITION_VERSION "GLIBC_2.3.2"
 
 OMEN_INTERCEPT_VERSION(int, pthread_cond_wait, (void* condition, void* mutex), OMEN_CONDITION_VERSION) {
   touched(condition, false, OMEN_CALLER);
   record(RawOp::Wait, mutex, OMEN_CALLER);
-  const int result = OMEN_REAL(pthread_cond_wait)(condition, mutex);
-  record(RawOp::Wake, mutex, OMEN_CALLER);
-  return result;
+  return __omen_wait(OMEN_REAL(pthread_cond_wait), condition, mutex, __builtin_return_address(0));
 }
 
 OMEN_INTERCEPT_VERSION(int, pthread_cond_timedwait, (void* condition, void* mutex, const void* time),
                        OMEN_CONDITION_VERSION) {
   touched(condition, false, OMEN_CALLER);
   record(RawOp::Wait, mutex, OMEN_CALLER);
-  const int result = OMEN_REAL(pthread_cond_timedwait)(condition, mutex, time);
-  record(RawOp::Wake, mutex, OMEN_CALLER);
-  return result;
+  return __omen_timed_wait(OMEN_REAL(pthread_cond_timedwait), condition, mutex, time, __builtin_return_address(0));
 }
 
 OMEN_INTERCEPT(int, pthread_cond_clockwait, (void* condition, void* mutex, int clock, const void* time)) {
   touched(condition, false, OMEN_CALLER);
   record(RawOp::Wait, mutex, OMEN_CALLER);
-  const int result = OMEN_REAL(pthread_cond_clockwait)(condition, mutex, clock, time);
-  record(RawOp::Wake, mutex, OMEN_CALLER);
-  return result;
+  return __omen_clock_wait(OMEN_REAL(pthread_cond_clockwait), condition, mutex, clock, time,
+                           __builtin_return_address(0));
 }
 
 // These order nothing.

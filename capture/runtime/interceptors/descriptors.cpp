@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
+#include "capture/runtime/interceptors/descriptors.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
 
 using namespace omen::rt;
@@ -99,6 +100,36 @@ void touches(const iovec* pieces, long count, long bytes, bool write, uptr pc) {
 
 }  // namespace
 
+namespace omen::rt {
+
+void descriptor_created(int descriptor, uptr pc) {
+  created(descriptor, pc);
+}
+void descriptor_replaced(int descriptor, uptr pc) {
+  renewed(descriptor, false, pc);
+}
+void descriptor_closes(int descriptor, uptr pc) {
+  order(RawOp::SyncRelease, descriptor, pc);
+  if (ThreadState* const thread = recording_thread()) used(thread, descriptor, true, pc);
+}
+void descriptor_releases(int descriptor, uptr pc) {
+  order(RawOp::SyncRelease, descriptor, pc);
+}
+void descriptor_acquires(int descriptor, uptr pc) {
+  order(RawOp::SyncAcquire, descriptor, pc);
+}
+void descriptor_registers(int set, uptr pc) {
+  polling.store(true, std::memory_order_relaxed);
+  order(RawOp::SyncRelease, set, pc);
+}
+/// A set of descriptors hands what was registered to whoever is woken.
+void descriptor_wakes(int set, uptr pc) {
+  order(RawOp::SyncAcquire, set, pc);
+  if (ThreadState* const thread = recording_thread()) recorder.synchronise(thread, RawOp::SyncAcquire, kPolled, 0, pc);
+}
+
+}  // namespace omen::rt
+
 #define OMEN_READS(name, parameters, arguments, descriptor, memory)     \
   OMEN_INTERCEPT(long, name, parameters) {                              \
     const long bytes = OMEN_REAL(name) arguments;                       \
@@ -175,8 +206,7 @@ OMEN_INTERCEPT(int, shutdown, (int file, int how)) {
   return OMEN_REAL(shutdown)(file, how);
 }
 OMEN_INTERCEPT(int, close, (int file)) {
-  order(RawOp::SyncRelease, file, OMEN_CALLER);
-  if (ThreadState* const thread = recording_thread()) used(thread, file, true, OMEN_CALLER);
+  descriptor_closes(file, OMEN_CALLER);
   return OMEN_REAL(close)(file);
 }
 
@@ -190,26 +220,18 @@ OMEN_INTERCEPT(int, eventfd_read, (int file, u64* value)) {
   return result;
 }
 
-// A set of descriptors hands what was registered to whoever is woken.
-namespace {
-void woken(int set, uptr pc) {
-  order(RawOp::SyncAcquire, set, pc);
-  if (ThreadState* const thread = recording_thread()) recorder.synchronise(thread, RawOp::SyncAcquire, kPolled, 0, pc);
-}
-}  // namespace
 OMEN_INTERCEPT(int, epoll_ctl, (int set, int operation, int file, void* event)) {
-  polling.store(true, std::memory_order_relaxed);
-  order(RawOp::SyncRelease, set, OMEN_CALLER);
+  descriptor_registers(set, OMEN_CALLER);
   return OMEN_REAL(epoll_ctl)(set, operation, file, event);
 }
 OMEN_INTERCEPT(int, epoll_wait, (int set, void* events, int most, int timeout)) {
   const int count = OMEN_REAL(epoll_wait)(set, events, most, timeout);
-  if (count > 0) woken(set, OMEN_CALLER);
+  if (count > 0) descriptor_wakes(set, OMEN_CALLER);
   return count;
 }
 OMEN_INTERCEPT(int, epoll_pwait, (int set, void* events, int most, int timeout, const void* mask)) {
   const int count = OMEN_REAL(epoll_pwait)(set, events, most, timeout, mask);
-  if (count > 0) woken(set, OMEN_CALLER);
+  if (count > 0) descriptor_wakes(set, OMEN_CALLER);
   return count;
 }
 

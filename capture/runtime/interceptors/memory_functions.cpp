@@ -243,3 +243,15 @@ OMEN_INTERCEPT(char*, strpbrk, (const char* text, const char* set)) {
   reads(set, text_length(set) + 1, OMEN_CALLER);
   return OMEN_REAL(strpbrk)(text, set);
 }
+
+// GNU's variant may return a text of its own and leave the buffer alone.
+OMEN_INTERCEPT(char*, strerror_r, (int error, char* to, std::size_t bytes)) {
+  char* const text = OMEN_REAL(strerror_r)(error, to, bytes);
+  if (text == to) writes(to, text_length(to) + 1, OMEN_CALLER);
+  return text;
+}
+OMEN_INTERCEPT(int, __xpg_strerror_r, (int error, char* to, std::size_t bytes)) {
+  const int result = OMEN_REAL(__xpg_strerror_r)(error, to, bytes);
+  if (bytes != 0) writes(to, bounded_length(to, bytes - 1) + 1, OMEN_CALLER);
+  return result;
+}

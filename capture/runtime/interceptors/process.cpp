@@ -47,6 +47,17 @@ void install_process_hooks() {
   at_quick_exit(at_exit);
 }
 
+void fork_begins() {
+  before_fork();
+}
+void fork_ends(long result) {
+  if (result == 0) {
+    after_fork_in_child();
+  } else {
+    after_fork_in_parent();
+  }
+}
+
 }  // namespace omen::rt
 
 namespace {

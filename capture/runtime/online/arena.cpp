@@ -19,13 +19,13 @@ void check_failed(const char* file, int line, const char* condition) {
 
 // The C++ library's own exits of its containers. The build renames them (CMakeLists.txt): a program in C has none.
 namespace std {
-[[noreturn]] void omen_throw_length_error(const char* what) {
+__attribute__((noreturn)) void omen_throw_length_error(const char* what) {
   omen::check_failed("vector", 0, what);
 }
-[[noreturn]] void omen_throw_bad_alloc() {
+__attribute__((noreturn)) void omen_throw_bad_alloc() {
   omen::check_failed("allocation", 0, "there is memory");
 }
-[[noreturn]] void omen_throw_bad_array_new_length() {
+__attribute__((noreturn)) void omen_throw_bad_array_new_length() {
   omen::check_failed("allocation", 0, "a length fits");
 }
 }  // namespace std

@@ -42,6 +42,12 @@ struct ByteStates {
   }
 };
 
+/// The owned and exclusive cases.
+inline Rule rule_of(bool write, bool own) {
+  if (write) return own ? Rule::WriteOwned : Rule::WriteExclusive;
+  return own ? Rule::ReadOwned : Rule::ReadExclusive;
+}
+
 class Online {
  public:
   /// `setting` is ANALYSIS:FOLDER. False: the program is not watched.
@@ -162,7 +168,6 @@ class Online {
   u32 take_slot(const OnlineThread* parent);
   void refresh(ThreadState* thread);
   bool everything_joined() const { return running_ == 1 && ended_ == 0; }
-  void end_interrupted_wait(ThreadState* thread);
   void note_lock(OnlineThread& thread, raw::RawOp op, uptr address, u32 node, u32 time);
 
   // Reports.
@@ -173,7 +178,7 @@ class Online {
     Did what = Did::Nothing;
     u64 position = 0;
   };
-  Found find_earlier(Epoch earlier, bool wrote, uptr begin, uptr end) const;
+  Found find_earlier(Epoch earlier, bool wrote, const Doing& now) const;
   void report_locks_of(Epoch earlier, const Found& found);
   void report_block(uptr address);
   void check_memory_limit();

@@ -134,7 +134,10 @@ void Online::start_again_in_child(ThreadState* thread) {
 }
 
 /// The first access of the epoch that fits; an epoch stands for the first of its accesses.
-Online::Found Online::find_earlier(Epoch earlier, bool wrote, uptr begin, uptr end) const {
+Online::Found Online::find_earlier(Epoch earlier, bool wrote, const Doing& now) const {
+  const uptr begin = now.address;
+  const uptr end = begin + now.bytes;
+  const auto is_atomic = [](Did what) { return what == Did::AtomicRead || what == Did::AtomicWrite; };
   Found found;
   const AccessLog& log = slots_[index(earlier.thread)].log;
   log.any_before(log.end(), [&](const AccessLog::Entry& entry, u64 position) {
@@ -143,6 +146,7 @@ Online::Found Online::find_earlier(Epoch earlier, bool wrote, uptr begin, uptr e
       return false;
     const Did what = entry.what();
     if (wrote ? !is_write(what) : !is_read(what)) return false;
+    if (is_atomic(what) && is_atomic(now.what)) return false;  // two of them never race
     found = {entry.node(), entry.address(), entry.bytes(), what, position};
     return false;
   });
@@ -190,7 +194,7 @@ void Online::report_block(uptr address) {
 
 void Online::report(OnlineThread& state, Epoch earlier, bool earlier_wrote) {
   const Doing& doing = state.doing;
-  const Found found = find_earlier(earlier, earlier_wrote, doing.address, doing.address + doing.bytes);
+  const Found found = find_earlier(earlier, earlier_wrote, doing);
   uptr place = 0;
   recorder.unwind(found.node, &place, 1);
   u64 number = 0;

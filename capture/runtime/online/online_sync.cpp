@@ -56,14 +56,6 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
   OnlineThread& state = *thread->online;
   ++state.synchronisations;
   put_all_back(state);
-  if (OMEN_UNLIKELY(state.waiting != 0)) {
-    if (op == RawOp::Wake && object == state.waiting) {
-      state.waiting = 0;
-    } else {
-      end_interrupted_wait(thread);
-    }
-  }
-  if (op == RawOp::Wait) state.waiting = object;
   switch (op) {
     case RawOp::Acquire:
     case RawOp::AcquireShared:
@@ -157,6 +149,9 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
       fork(state, static_cast<u32>(object));
       break;
     }
+    case RawOp::AcquireAll:
+      for (const Known& known : *known_threads_) engine_->join(state, known.slot);
+      break;
     case RawOp::Join:
       join(state, static_cast<u32>(object));
       thread->watch =
@@ -165,17 +160,6 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
     default:
       return;
   }
-  refresh(thread);
-}
-
-/// A thread that waits at a condition variable and does something else was cancelled: it has the mutex back.
-void Online::end_interrupted_wait(ThreadState* thread) {
-  OnlineThread& state = *thread->online;
-  const uptr lock = state.waiting;
-  state.waiting = 0;
-  note_lock(state, RawOp::Wake, lock, 0, time_in(state.now));
-  const SpinGuard guard(analysis_lock);
-  lock_step(state, RawOp::Wake, lock);
   refresh(thread);
 }
 
@@ -257,9 +241,11 @@ void Online::make_irregular(OnlineThread& state, SyncObjects::Number number) {
   lock.irregular = true;
   if (lock.holder != kNobody) engine_->lock_step(state, lock.holder, number, SyncKind::Release);
   for (const auto& reader : lock.readers) engine_->lock_step(state, reader.slot, number, SyncKind::ReleaseShared);
-  // What the lock passed on so far it passes on to this thread, and through the atomic to all that come.
-  engine_->lock_step(state, state.slot, number, SyncKind::Acquire);
-  engine_->lock_step(state, state.slot, number, SyncKind::Release);
+  // What its sections ordered, by whatever rule, must not be lost: this thread comes after all that the others have
+  // done, and through the atomic so do all that come.
+  for (const Known& known : *known_threads_) {
+    if (known.slot != state.slot) engine_->join(state, known.slot);
+  }
   engine_->rmw(state, number, MemoryOrder::Release);
   lock.holder = kNobody;
   lock.depth = 0;

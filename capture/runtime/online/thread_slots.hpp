@@ -46,7 +46,6 @@ struct OnlineThread {
   static constexpr u32 kMostHeld = 64;
   HeldLock held[kMostHeld] = {};
   u32 held_count = 0;
-  uptr waiting = 0;  ///< the mutex that it gave up to wait at a condition variable
 
   /// Bytes of a cell whose last access, the thread's own and of an earlier epoch, is not in the cell at the moment: the
   /// thread is about to access them too, probably, and then it does not matter (online_cells.cpp, "Pending bytes").

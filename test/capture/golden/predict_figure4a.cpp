@@ -1,5 +1,6 @@
 // Figure 4a of the Vindicator paper. No race: a section cannot be left half-way. The candidate has no witness.
 // EXPECT: none
+// ONLINE: reports A B weak-does-not-commute predicts it; only the search for a witness shows that there is none
 #include <mutex>
 #include <thread>
 #include "invisible.h"
@@ -23,7 +24,7 @@ int main() {
   std::thread t1([] {
     await_turn(0);
     m.lock();
-    x = 1;
+    x = 1;  // A
     y = 1;
     m.unlock();
     end_turn(0);
@@ -42,7 +43,7 @@ int main() {
   std::thread t3([] {
     await_turn(2);
     sync(n);
-    use(x);
+    use(x);  // B
     end_turn(2);
   });
   t1.join();

@@ -1,5 +1,6 @@
 // Figure 4b of the Vindicator paper. No race: sections of two locks would be reversed in a circle.
 // EXPECT: none
+// ONLINE: reports A B weak-does-not-commute predicts it; only the search for a witness shows that there is none
 #include <mutex>
 #include <thread>
 #include "invisible.h"
@@ -22,7 +23,7 @@ int x;
 int main() {
   std::thread t1([] {
     await_turn(0);
-    x = 1;
+    x = 1;  // A
     m.lock();
     sync(o);
     sync(p);
@@ -51,7 +52,7 @@ int main() {
     sync(q);
     sync(r);
     m.unlock();
-    use(x);
+    use(x);  // B
     end_turn(3);
   });
   t1.join();

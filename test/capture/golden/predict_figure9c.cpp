@@ -1,5 +1,6 @@
 // Figure 9c of the Vindicator paper. No race, though the constraints have no cycle: needs an exact search.
 // EXPECT: none
+// ONLINE: reports A B weak-does-not-commute predicts it; only the search for a witness shows that there is none
 #include <mutex>
 #include <thread>
 #include "invisible.h"
@@ -30,7 +31,7 @@ int main() {
     sync(s12);
     sync(s13);
     sync(s14);
-    x = 1;
+    x = 1;  // A
     o.unlock();
     end_turn(9);
   });
@@ -97,7 +98,7 @@ int main() {
   std::thread t7([] {
     await_turn(11);
     sync(s10);
-    use(x);
+    use(x);  // B
     end_turn(11);
   });
   t1.join();

@@ -18,6 +18,7 @@ Comment lines of a program, all optional except EXPECT:
   // COMPILER: gcc         only for this compiler (gcc, clang); the line says why
   // ONLINE: misses A B WHY     an expected race that a detector in the running program cannot find; only for --online
   // ONLINE: reports A B WHY    a pair that it predicts, and that the search for a witness excludes; only for --online
+  // ONLINE: skip WHY           it asks for what only a recording can answer; only for --online
   // PEER: [gcc|clang] misses|reports|skip WHY     where ThreadSanitizer is known to differ; only for --peer tsan
 
 The set of reported pairs must be exactly the set of EXPECT lines (and some of the ALLOW lines). The place of an access is that of
@@ -67,6 +68,7 @@ class Program:
         self.expected, self.allowed, self.compiler, self.peers, self.online = {}, {}, "", [], {}
         self.exit, self.output = "0", []
         self.marks, expectations, none = {}, [], False
+        self.online_skips = False
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             match = DIRECTIVE.match(line)
             if not match:
@@ -97,6 +99,9 @@ class Program:
                 self.compiler = value.split()[0]
             elif key == "ONLINE":
                 words = value.split()
+                if words[0] == "skip" and len(words) > 1:
+                    self.online_skips = True
+                    continue
                 if len(words) < 4 or words[0] not in ("misses", "reports"):
                     raise Bad(f"{self.name}:{number}: ONLINE: misses|reports A B WHY")
                 self.online[tuple(sorted(words[1:3]))] = words[0]
@@ -325,6 +330,8 @@ def judge_peer(program, compiler, runs):
 
 def test(tool, program, compiler, options):
     """All runs of one program with one compiler: a list of faults."""
+    if options.online and program.online_skips:
+        return []
     if options.peer == "tsan" and "skip" in program.peer_notes(compiler):
         return []
     folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{program.path.stem}-", dir=options.work))

@@ -150,7 +150,7 @@ class Space(Robust):
         native = self.run_command([self.program("many_events", False)])
         small = self.folder / "small"
         small.mkdir()
-        script = f"mount -t tmpfs -o size=3m none {small} && {OMEN} record -o {small}/t.omen -- \"$0\"; code=$?; ls -a {small} >&2; exit $code"
+        script = f"mount -t tmpfs -o size=1m none {small} && {OMEN} record -o {small}/t.omen -- \"$0\"; code=$?; ls -a {small} >&2; exit $code"
         done = self.run_command(["unshare", "-rm", "sh", "-c", script, self.program("many_events", True)])
         self.assertEqual(done.out, native.out, done.err)
         self.assertRegex(done.err, r"[Nn]o space")

@@ -1,0 +1,470 @@
+/// \file
+/// The second pass: what each record is in the event model.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "capture/recording/lock_tracker.hpp"
+#include "capture/recording/recorded_run.hpp"
+#include "capture/recording/renewals.hpp"
+#include "capture/recording/survey.hpp"
+#include "trace/event.hpp"
+
+namespace omen::recording {
+
+/// What the variables are called, by number. A piece of memory takes 8 bytes here, not a text.
+class VariableNames {
+ public:
+  std::uint32_t add(std::uint64_t address, std::uint64_t bytes) {
+    const auto id = static_cast<std::uint32_t>(codes_.size());
+    if (address >> 48 == 0 && bytes <= MemoryMap::kPage) [[likely]] {
+      codes_.push_back(address | (bytes - 1) << 48);
+    } else {
+      add_other(fmt::format("{:#x}:{}", address, bytes));
+    }
+    return id;
+  }
+  std::uint32_t add(std::uint64_t address, std::uint64_t bytes, std::uint32_t thread) {
+    const auto id = static_cast<std::uint32_t>(codes_.size());
+    add_other(fmt::format("{:#x}:{}@{}", address, bytes, thread));
+    return id;
+  }
+
+  /// Gives `table` the names that it does not have yet.
+  void name(NameTable& table) const {
+    for (std::size_t i = table.size(); i < codes_.size(); ++i) {
+      const std::uint64_t code = codes_[i];
+      if ((code & kOther) != 0) {
+        table.intern(others_[code & ~kOther]);
+      } else {
+        std::array<char, 40> text;
+        const auto end = fmt::format_to_n(text.data(), text.size(), "{:#x}:{}", code & kAddress, (code >> 48) + 1);
+        table.intern({text.data(), end.size});
+      }
+      OMEN_CHECK(table.size() == i + 1);
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kOther = std::uint64_t{1} << 63;
+  static constexpr std::uint64_t kAddress = (std::uint64_t{1} << 48) - 1;
+
+  void add_other(std::string text) {
+    codes_.push_back(kOther | others_.size());
+    others_.push_back(std::move(text));
+  }
+
+  std::vector<std::uint64_t> codes_;  ///< address + 2^48 × (bytes - 1), or `kOther` + which of `others_`
+  std::vector<std::string> others_;
+};
+
+class EventWriter {
+ public:
+  /// Both outlive it.
+  EventWriter(Survey& survey, RecordedRun::Which which, const RecordedRun::Take& out)
+      : survey_(survey),
+        all_(which == RecordedRun::Which::All),
+        out_(&out),
+        buffer_(kBuffer),
+        running_(survey.threads) {
+    for (std::uint32_t i = 0; i < survey.threads; ++i) {
+      names_.of(OperandKind::Thread).intern(i == 0 ? "main" : fmt::format("T{}", i));
+    }
+  }
+
+  void take(std::uint32_t thread, const Entry& entry) {
+    thread_ = thread;
+    location_ = LocationId{kNumericLocation | entry.node};
+    if (const auto waited = locks_.interrupted_wait(thread, entry.op, entry.address))
+      lock_step(raw::RawOp::Wake, *waited);
+    if (touches_memory(entry.op) && entry.length > kLongestAccess) return;
+    if (is_plain_access(entry.op)) {
+      plain(entry.address, entry.address + entry.length, entry.op == raw::RawOp::Read ? Op::Read : Op::Write);
+    } else if (is_atomic_access(entry.op)) {
+      atomic(entry);
+    } else if (is_lock_step(entry.op)) {
+      lock_step(entry.op, entry.address);
+    } else {
+      other(entry);
+    }
+  }
+
+  /// After the last record. The first error of who takes the events, if there was one.
+  std::expected<void, InputError> finish() {
+    flush();
+    out_ = nullptr;
+    buffer_ = {};
+    return status_;
+  }
+  const std::expected<void, InputError>& status() const { return status_; }
+
+  const Names& names() const { return names_; }
+  Names& own_names() { return names_; }
+  Names& all_names() {
+    variables_.name(names_.of(OperandKind::Variable));
+    return names_;
+  }
+  std::uint64_t events() const { return events_ + buffered_; }
+  bool used_after_free() const { return used_after_free_; }
+  std::uint64_t synchronisations() const { return synchronisations_; }
+  std::vector<HeapBlock>& blocks() { return blocks_; }
+
+ private:
+  void flush() {
+    if (status_ && buffered_ != 0) status_ = (*out_)(std::span(buffer_).first(buffered_));
+    events_ += std::exchange(buffered_, 0);
+  }
+
+  void emit(Op op, std::uint32_t operand, MemoryOrder order = MemoryOrder::Relaxed) {
+    buffer_[buffered_] = {
+        .thread = ThreadId{thread_}, .operand = operand, .location = location_, .op = op, .order = order};
+    if (++buffered_ == kBuffer) flush();
+  }
+  void emit_synchronisation(Op op, std::uint32_t operand, MemoryOrder order = MemoryOrder::Relaxed) {
+    ++synchronisations_;
+    emit(op, operand, order);
+  }
+
+  std::uint32_t id(OperandKind kind, std::uint64_t address) {
+    return names_.of(kind).intern(fmt::format("{:#x}", address));
+  }
+
+  /// A lock in memory that was given out anew is another lock.
+  std::uint32_t lock_id(std::uint64_t address) {
+    LifeOfSync& life = locks_in_memory_[address];
+    life.used = true;
+    if (life.id == kNoId || life.id_of != life.number) {
+      life.id = life.number == 0 ? id(OperandKind::Lock, address)
+                                 : names_.of(OperandKind::Lock).intern(fmt::format("{:#x}#{}", address, life.number));
+      life.id_of = life.number;
+    }
+    return life.id;
+  }
+
+  /// An atomic in memory that was given out anew starts from a value that nobody released.
+  std::uint32_t atomic_id(std::uint64_t address) {
+    LifeOfSync& life = atomics_in_memory_[address];
+    if (const std::uint64_t renewal = renewals_.latest(address); renewal != life.renewal) {
+      life.renew();
+      life.renewal = renewal;
+    }
+    if (life.id == kNoId) life.id = id(OperandKind::Atomic, address);
+    const std::uint32_t atomic = life.id;
+    if (life.number != 0 && !life.used) emit(Op::AtomicStore, atomic, MemoryOrder::Relaxed);
+    life.used = true;
+    return atomic;
+  }
+
+  /// `add` makes the variable. What is not shown only counts.
+  template <class Add>
+  void access(Piece& piece, Op op, bool shown, Add add) {
+    if (shown && piece.variable == Piece::kNone) piece.variable = add();
+    if (piece.renewed) {
+      piece.freed = false;
+      if (shown) {
+        emit(Op::Allocate, piece.variable);
+      } else {
+        ++events_;
+      }
+    }
+    used_after_free_ |= piece.freed && op != Op::Free;
+    piece.freed |= op == Op::Free;
+    piece.renewed = false;
+    piece.alive = true;
+    if (shown) {
+      emit(op, piece.variable);
+    } else {
+      ++events_;
+    }
+  }
+
+  void plain(std::uint64_t begin, std::uint64_t end, Op op) {
+    std::uint64_t mixed_until = 0;
+    survey_.memory.for_each_piece(
+        begin, end, [&](std::uint64_t from, std::uint64_t to, Piece& piece, MemoryMap::Kind kind) {
+          access(piece, op, all_ || kind.shared, [&] { return variables_.add(from, to - from); });
+          if (!kind.mixed || from < mixed_until) return;
+          // The object may begin before this piece.
+          auto object = survey_.mixed.upper_bound(from);
+          if (object == survey_.mixed.begin()) return;
+          --object;
+          mixed_until = object->first + object->second.bytes;
+          if (mixed_until <= from) return;
+          for (auto& user : object->second.threads) {
+            if (user.thread != thread_) mixed_access(*object, user, op);
+          }
+        });
+  }
+
+  void mixed_access(const std::pair<const std::uint64_t, MixedObject>& object, MixedObject::PerThread& user, Op op) {
+    access(user.piece, op, true, [&] { return variables_.add(object.first, object.second.bytes, user.thread); });
+  }
+
+  /// The access that an atomic operation is to plain ones.
+  void as_access(std::uint64_t address, Op op) {
+    const auto object = survey_.mixed.find(address);
+    if (object == survey_.mixed.end()) return;
+    const auto user = std::ranges::find(object->second.threads, thread_, &MixedObject::PerThread::thread);
+    if (user != object->second.threads.end()) mixed_access(*object, *user, op);
+  }
+
+  /// The access stands behind what the operation acquires and before what it releases.
+  void atomic(const Entry& entry) {
+    const std::uint32_t atomic = atomic_id(entry.address);
+    const auto order = static_cast<MemoryOrder>(std::min<std::uint64_t>(entry.length % 256, kMemoryOrderCount - 1));
+    switch (entry.op) {
+      case raw::RawOp::AtomicLoad:
+        emit_synchronisation(Op::AtomicLoad, atomic, fitting(Op::AtomicLoad, order));
+        as_access(entry.address, Op::Read);
+        return;
+      case raw::RawOp::AtomicStore:
+        as_access(entry.address, Op::Write);
+        emit_synchronisation(Op::AtomicStore, atomic, fitting(Op::AtomicStore, order));
+        return;
+      default:
+        if (survey_.mixed.contains(entry.address)) {
+          emit(Op::AtomicLoad, atomic, acquires(order) ? MemoryOrder::Acquire : MemoryOrder::Relaxed);
+          as_access(entry.address, Op::Write);
+        }
+        emit_synchronisation(Op::AtomicRmw, atomic, order);
+        return;
+    }
+  }
+
+  static MemoryOrder fitting(Op op, MemoryOrder order) { return order_fits(op, order) ? order : MemoryOrder::SeqCst; }
+
+  void lock_step(raw::RawOp op, std::uint64_t lock) {
+    if (survey_.irregular_locks.contains(lock)) {
+      if (op == raw::RawOp::Acquire || op == raw::RawOp::AcquireShared) as_access(lock, Op::Read);
+      irregular_step(op, lock);
+      return;
+    }
+    const auto step = locks_.step(thread_, op, lock);
+    // Locks are memory too: taking one reads what making and destroying it writes.
+    if (op == raw::RawOp::Acquire || op == raw::RawOp::AcquireShared) as_access(lock, Op::Read);
+    if (step == Op::Wait) stop_running();
+    if (step) emit_synchronisation(*step, lock_id(lock));
+    if (step == Op::Wake) running_[thread_] = true;
+    if (op == raw::RawOp::LockForget && locks_.is_free(lock)) locks_in_memory_[lock].renew();
+  }
+
+  void irregular_step(raw::RawOp op, std::uint64_t lock) {
+    const std::uint32_t atomic = names_.of(OperandKind::Atomic).intern(fmt::format("lock {:#x}", lock));
+    switch (op) {
+      case raw::RawOp::Acquire:
+      case raw::RawOp::AcquireShared:
+      case raw::RawOp::Wake:
+        emit_synchronisation(Op::AtomicRmw, atomic, MemoryOrder::Acquire);
+        return;
+      case raw::RawOp::Release:
+      case raw::RawOp::ReleaseShared:
+      case raw::RawOp::Wait:
+        emit_synchronisation(Op::AtomicRmw, atomic, MemoryOrder::Release);
+        return;
+      default:
+        return;
+    }
+  }
+
+  void other(const Entry& entry) {
+    switch (entry.op) {
+      case raw::RawOp::Fence:
+        if (const auto order = static_cast<MemoryOrder>(entry.length % 256); order_fits(Op::Fence, order)) {
+          emit_synchronisation(Op::Fence, 0, order);
+        }
+        return;
+      case raw::RawOp::SyncRelease:
+        emit_synchronisation(Op::AtomicRmw, atomic_id(entry.address), MemoryOrder::Release);
+        return;
+      case raw::RawOp::SyncAcquire:
+        emit_synchronisation(Op::AtomicLoad, atomic_id(entry.address), MemoryOrder::Acquire);
+        return;
+      case raw::RawOp::SyncBoth:
+        emit_synchronisation(Op::AtomicRmw, atomic_id(entry.address), MemoryOrder::AcqRel);
+        return;
+      case raw::RawOp::BarrierArrive:
+        emit_synchronisation(Op::BarrierArrive, id(OperandKind::Barrier, entry.address));
+        return;
+      case raw::RawOp::BarrierLeave:
+        emit_synchronisation(Op::BarrierLeave, id(OperandKind::Barrier, entry.address));
+        return;
+      case raw::RawOp::Fork:
+        if (entry.address < survey_.threads) emit_synchronisation(Op::Fork, static_cast<std::uint32_t>(entry.address));
+        return;
+      case raw::RawOp::Join:
+        if (entry.address < survey_.threads) {
+          running_[entry.address] = false;
+          emit_synchronisation(Op::Join, static_cast<std::uint32_t>(entry.address));
+        }
+        return;
+      case raw::RawOp::Begin:
+        emit(Op::Begin, 0);
+        running_[thread_] = true;
+        return;
+      case raw::RawOp::EndThread:
+        stop_running();
+        emit(Op::End, 0);
+        return;
+      case raw::RawOp::AcquireAll:
+        acquire_all();
+        return;
+      case raw::RawOp::Allocate:
+        if (all_) blocks_.push_back({events(), entry.address, entry.length, ThreadId{thread_}, entry.node});
+        block_sizes_[entry.address] = entry.length;
+        allocate(entry.address, entry.address + entry.length);
+        return;
+      case raw::RawOp::AllocateUnwritten:
+        if (all_) blocks_.push_back({events(), entry.address, entry.length, ThreadId{thread_}, entry.node});
+        renew(entry.address, entry.address + entry.length);
+        return;
+      case raw::RawOp::NewMemory:
+        if (entry.node == 0) {  // a thread's stack
+          renew(entry.address, entry.address + entry.length);
+        } else {
+          allocate(entry.address, entry.address + entry.length);
+        }
+        return;
+      case raw::RawOp::Renew:
+        renew(entry.address, entry.address + entry.length);
+        return;
+      case raw::RawOp::Free:
+        free(entry.address, entry.address + freed_size(entry));
+        return;
+      default:
+        return;
+    }
+  }
+
+  /// An atomic to which every thread releases: where one acquires from all, or before, where a thread can do nothing
+  /// then because it waits or is at its end.
+  void release_to_all() {
+    emit_synchronisation(Op::AtomicRmw, names_.of(OperandKind::Atomic).intern("all"), MemoryOrder::Release);
+  }
+  void stop_running() {
+    running_[thread_] = false;
+    if (survey_.acquires_all) release_to_all();
+  }
+  void acquire_all() {
+    const std::uint32_t self = thread_;
+    for (thread_ = 0; thread_ < running_.size(); ++thread_) {
+      if (thread_ != self && running_[thread_]) release_to_all();
+    }
+    thread_ = self;
+    emit_synchronisation(Op::AtomicLoad, names_.of(OperandKind::Atomic).intern("all"), MemoryOrder::Acquire);
+  }
+
+  /// The pieces' lives are over; the next access to each begins another.
+  void renew(std::uint64_t begin, std::uint64_t end) {
+    const auto over = [](Piece& piece) {
+      if (!piece.alive) return;
+      piece.alive = false;
+      piece.renewed = true;
+    };
+    survey_.memory.for_each_known_piece(begin, end,
+                                        [&](std::uint64_t, std::uint64_t, Piece& piece, bool) { over(piece); });
+    for_each_mixed(begin, end, [&](auto&, MixedObject::PerThread& user) { over(user.piece); });
+    if (end - begin >= kLargeRenewal) {
+      renewals_.add(begin, end);
+    } else {
+      for (auto at = atomics_in_memory_.lower_bound(begin); at != atomics_in_memory_.end() && at->first < end; ++at) {
+        at->second.renew();
+      }
+    }
+    for (auto at = locks_in_memory_.lower_bound(begin); at != locks_in_memory_.end() && at->first < end; ++at) {
+      if (locks_.is_free(at->first)) at->second.renew();
+    }
+  }
+
+  /// The runtime tells how much room a freed block has. Behind what was asked for is memory that may have been another
+  /// block's, and that this one's allocation did not renew.
+  std::uint64_t freed_size(const Entry& entry) {
+    const auto block = block_sizes_.find(entry.address);
+    if (block == block_sizes_.end()) return entry.length;
+    const std::uint64_t asked_for = block->second;
+    block_sizes_.erase(block);
+    return std::min(asked_for, entry.length);
+  }
+
+  /// A write that also ends the life. Whoever comes later, before the memory is given out again, still meets it.
+  void free(std::uint64_t begin, std::uint64_t end) {
+    const std::uint64_t written = std::min(end, begin + kFreedBytes);
+    survey_.memory.for_each_known_piece(
+        begin, written, [&](std::uint64_t from, std::uint64_t to, Piece& piece, bool shared) {
+          if (to <= end) access(piece, Op::Free, all_ || shared, [&] { return variables_.add(from, to - from); });
+        });
+    for_each_mixed(begin, written, [&](auto& object, MixedObject::PerThread& user) {
+      if (user.thread != thread_) mixed_access(object, user, Op::Free);
+    });
+    // Beyond that the memory just has another life the next time.
+    if (written < end) renew(written, end);
+  }
+
+  /// A block that another thread uses before it can know of it: its first piece is written here.
+  void allocate(std::uint64_t begin, std::uint64_t end) {
+    renew(begin, end);
+    bool first = true;
+    survey_.memory.for_each_known_piece(begin, std::min(end, begin + kAllocatedBytes),
+                                        [&](std::uint64_t from, std::uint64_t to, Piece& piece, bool shared) {
+                                          if (!std::exchange(first, false) || to > end) return;
+                                          access(piece, Op::Write, all_ || shared,
+                                                 [&] { return variables_.add(from, to - from); });
+                                        });
+  }
+
+  template <class Take>
+  void for_each_mixed(std::uint64_t begin, std::uint64_t end, Take take) {
+    for (auto object = survey_.mixed.lower_bound(begin); object != survey_.mixed.end() && object->first < end;
+         ++object) {
+      for (auto& user : object->second.threads) take(*object, user);
+    }
+  }
+
+  /// Of memory from this size on, atomics learn of a new life when they are used again.
+  static constexpr std::uint64_t kLargeRenewal = 64U << 10;
+  static constexpr std::size_t kBuffer = 1U << 12;  ///< as many events fit into a processor's nearer caches
+  static constexpr std::uint32_t kNoId = ~std::uint32_t{0};
+
+  struct LifeOfSync {
+    std::uint32_t number = 0;
+    std::uint32_t id = kNoId;
+    std::uint32_t id_of = 0;    ///< which life of a lock has this `id`
+    bool used = false;          ///< in this life
+    std::uint64_t renewal = 0;  ///< of the large memory that it is in, when it was used last
+    void renew() {
+      if (std::exchange(used, false)) ++number;
+    }
+  };
+
+  Survey& survey_;
+  bool all_;
+  const RecordedRun::Take* out_;
+  Names names_;  ///< of all but the variables, until somebody asks
+  VariableNames variables_;
+  std::map<std::uint64_t, LifeOfSync> locks_in_memory_;
+  std::map<std::uint64_t, LifeOfSync> atomics_in_memory_;
+  Renewals renewals_;
+  LockTracker locks_;
+  std::vector<Event> buffer_;
+  std::size_t buffered_ = 0;
+  std::vector<bool> running_;                                     ///< by thread: it may do anything now
+  std::unordered_map<std::uint64_t, std::uint64_t> block_sizes_;  ///< as asked for, of the heap blocks that are in use
+  std::vector<HeapBlock> blocks_;
+  std::uint64_t events_ = 0;  ///< handed out, or not shown
+  bool used_after_free_ = false;
+  std::uint64_t synchronisations_ = 0;
+  std::uint32_t thread_ = 0;
+  LocationId location_{};
+  std::expected<void, InputError> status_;
+};
+
+}  // namespace omen::recording

@@ -1,0 +1,19 @@
+/// \file
+/// What file descriptors order, for calls that come by other ways than the C library's functions.
+#pragma once
+
+#include "capture/runtime/platform.hpp"
+
+namespace omen::rt {
+
+void descriptor_created(int descriptor, uptr pc);
+void descriptor_replaced(int descriptor, uptr pc);  ///< another file stands behind the number now
+void descriptor_closes(int descriptor, uptr pc);    ///< it is about to be closed
+
+void descriptor_releases(int descriptor, uptr pc);  ///< it is about to be written to
+void descriptor_acquires(int descriptor, uptr pc);  ///< it was read from
+
+void descriptor_registers(int set, uptr pc);  ///< something is about to change in a set of descriptors
+void descriptor_wakes(int set, uptr pc);      ///< the set has told the thread that something happened
+
+}  // namespace omen::rt

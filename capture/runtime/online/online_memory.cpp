@@ -1,0 +1,50 @@
+/// \file
+/// The lives of the program's memory.
+#include <malloc.h>
+
+#include "capture/runtime/online/online.hpp"
+#include "capture/runtime/recorder.hpp"
+
+namespace omen::rt::online {
+
+void Online::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes, uptr pc) {
+  using raw::RawOp;
+  if (thread->watch == ThreadState::Watch::Alone || off_ || thread->online == nullptr) return;
+  // What a block is written to when it is freed: more would cost much and find little.
+  constexpr u64 kFreedBytes = 1024;
+  u64 end = address + bytes;
+  uptr begin = address;
+  if (op == RawOp::Allocate) {
+    // The whole of what its last owner freed, which may be more than was asked for now.
+    const Busy busy(thread);
+    const u64 usable = malloc_usable_size(reinterpret_cast<void*>(address));
+    if (usable > bytes) end = address + usable;
+  }
+  if (op == RawOp::Free && thread->ignore_access == 0) {
+    const u64 written = bytes < kFreedBytes ? bytes : kFreedBytes;
+    access_slowly(thread, address, written, Did::Free, pc);
+    begin = address + written;
+  }
+  {
+    const Busy busy(thread);
+    if (begin < end) shadow_.clear(begin, end, [&](Cell& cell, u64 part, uptr base) { clear_cell(cell, part, base); });
+    if (objects_->may_have(address, end)) {
+      const SpinGuard guard(analysis_lock);
+      objects_->remove(address, end, [&](SyncObjects::Number number, const SyncObject& object) {
+        if (object.holder != SyncObject::kNobody || !object.readers.empty() || !object.waiting.empty()) return false;
+        engine_->forget_object(number);
+        return true;
+      });
+    }
+    if (op == RawOp::Allocate || op == RawOp::AllocateUnwritten) {
+      thread->online->log->add(address, bytes < AccessLog::kLongest ? bytes : AccessLog::kLongest, Did::Allocate,
+                               recorder.node_at(thread, pc), time_in(thread->online->now));
+    }
+  }
+  // A block that another thread uses before it can know of it: its first byte is written here.
+  if ((op == RawOp::Allocate || (op == RawOp::NewMemory && pc != 0)) && thread->ignore_access == 0) {
+    access_slowly(thread, address, 1, Did::Write, pc);
+  }
+}
+
+}  // namespace omen::rt::online

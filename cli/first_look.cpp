@@ -1,0 +1,14 @@
+#include "cli/first_look.hpp"
+
+namespace omen::cli {
+
+std::expected<void, std::string> FirstLook::take(std::span<Event> events, const Names& names) {
+  for (Event& event : events) {
+    if (auto well_formed = rules_.check(event, names); !well_formed) [[unlikely]]
+      return well_formed;
+  }
+  if (!sink_.found) analysis_->run(events);
+  return {};
+}
+
+}  // namespace omen::cli

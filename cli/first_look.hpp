@@ -1,0 +1,39 @@
+/// \file
+/// A first look at a recorded run, while its events go by: is there a race that has to be looked at closely? Most runs
+/// have none, and need not be kept in memory.
+///
+/// It suffices to ask the weaker relation. Each one orders less than happens-before, so a run in which it finds no race
+/// has none that happens-before shows; and up to its first race an analysis is exact.
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "analysis/registry.hpp"
+#include "trace/well_formed.hpp"
+
+namespace omen::cli {
+
+class FirstLook {
+ public:
+  explicit FirstLook(const AnalysisInfo& analysis) : analysis_(analysis.make(sink_, {})) {}
+
+  /// The next events. Says what is wrong with them, if they are no trace.
+  std::expected<void, std::string> take(std::span<Event> events, const Names& names);
+
+  bool found() const { return sink_.found; }
+
+ private:
+  struct Sink final : RaceSink {
+    void race(const RacyAccess&, std::span<const PriorAccess>) override { found = true; }
+    bool found = false;
+  };
+
+  WellFormedness rules_;
+  Sink sink_;
+  std::unique_ptr<AnyAnalysis> analysis_;
+};
+
+}  // namespace omen::cli
