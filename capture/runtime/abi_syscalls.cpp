@@ -364,43 +364,29 @@ OMEN_CALL(semtimedop, R(b, c * sizeof(sembuf)) R(d, sizeof(timespec)), )
 // clang-format on
 
 // Calls whose arguments are numbers, whose structures depend on a command, or that are of other machines.
-#define OMEN_EACH_SILENT_CALL(CALL)                                                                                    \
-  CALL(add_key)                                                                                                        \
-  CALL(alarm)                                                                                                          \
-  CALL(bdflush)                                                                                                        \
-  CALL(brk) CALL(capget) CALL(capset) CALL(chown16) CALL(delete_module) CALL(exit) CALL(exit_group) CALL(              \
-      fanotify_init) CALL(fanotify_mark) CALL(fchdir) CALL(fchmod) CALL(fchown) CALL(fchown16) CALL(fcntl)             \
-      CALL(fcntl64) CALL(fdatasync) CALL(flock) CALL(fsync) CALL(ftruncate) CALL(futex) CALL(get_mempolicy) CALL(      \
-          getegid) CALL(getegid16) CALL(geteuid) CALL(geteuid16) CALL(getgid) CALL(getgid16) CALL(getgroups16)         \
-          CALL(getpgid) CALL(getpgrp) CALL(getpid) CALL(getppid) CALL(getpriority) CALL(getresgid16) CALL(             \
-              getresuid16) CALL(getsid) CALL(gettid) CALL(getuid) CALL(getuid16) CALL(init_module)                     \
-              CALL(inotify_rm_watch) CALL(io_destroy) CALL(ioctl) CALL(ioperm) CALL(ioprio_get) CALL(ioprio_set) CALL( \
-                  ipc) CALL(kexec_load) CALL(keyctl) CALL(kill) CALL(lchown16) CALL(listen) CALL(lookup_dcookie)       \
-                  CALL(lseek) CALL(madvise) CALL(mbind) CALL(migrate_pages) CALL(mlock) CALL(mlockall) CALL(           \
-                      mmap_pgoff) CALL(move_pages) CALL(mprotect) CALL(mq_getsetattr) CALL(mq_notify)                  \
-                      CALL(mremap) CALL(msgctl) CALL(msgget) CALL(msync) CALL(munlock) CALL(munlockall) CALL(          \
-                          munmap) CALL(name_to_handle_at) CALL(ni_syscall) CALL(nice) CALL(old_getrlimit)              \
-                          CALL(old_mmap) CALL(old_readdir) CALL(old_select) CALL(oldumount) CALL(                      \
-                              olduname) CALL(open_by_handle_at) CALL(pause) CALL(pciconfig_iobase)                     \
-                              CALL(pciconfig_read) CALL(pciconfig_write) CALL(perf_event_open) CALL(personality) CALL( \
-                                  ptrace) CALL(quotactl) CALL(reboot)                                                  \
-                                  CALL(remap_file_pages) CALL(request_key) CALL(restart_syscall) CALL(                 \
-                                      sched_get_priority_max) CALL(sched_get_priority_min) CALL(sched_getscheduler)    \
-                                      CALL(sched_yield) CALL(semctl) CALL(                                             \
-                                          semget) CALL(set_mempolicy) CALL(set_robust_list)                            \
-                                          CALL(set_tid_address) CALL(setfsgid) CALL(setfsgid16) CALL(setfsuid) CALL(   \
-                                              setfsuid16) CALL(setgid) CALL(setgid16) CALL(setgroups16) CALL(setns)    \
-                                              CALL(setpgid) CALL(                                                      \
-                                                  setpriority) CALL(setregid) CALL(setregid16) CALL(setresgid)         \
-                                                  CALL(setresgid16) CALL(setresuid) CALL(setresuid16) CALL(setreuid)   \
-                                                      CALL(setreuid16) CALL(setsid) CALL(setuid) CALL(setuid16)        \
-                                                          CALL(sgetmask) CALL(shmat)                                   \
-                                                              CALL(shmctl) CALL(shmdt) CALL(shmget) CALL(sigaction)    \
-                                                                  CALL(signal) CALL(socketcall) CALL(spu_create)       \
-                                                                      CALL(spu_run) CALL(ssetmask) CALL(sync)          \
-                                                                          CALL(syncfs) CALL(sysctl) CALL(sysfs)        \
-                                                                              CALL(tgkill) CALL(timer_delete)          \
-                                                                                  CALL(timer_getoverrun) CALL(tkill)   \
-                                                                                      CALL(umask) CALL(unshare)        \
-                                                                                          CALL(ustat) CALL(vhangup)
+// clang-format off
+#define OMEN_EACH_SILENT_CALL(CALL) \
+  CALL(add_key) CALL(alarm) CALL(bdflush) CALL(brk) CALL(capget) CALL(capset) CALL(chown16) CALL(delete_module) \
+  CALL(exit) CALL(exit_group) CALL(fanotify_init) CALL(fanotify_mark) CALL(fchdir) CALL(fchmod) CALL(fchown) \
+  CALL(fchown16) CALL(fcntl) CALL(fcntl64) CALL(fdatasync) CALL(flock) CALL(fsync) CALL(ftruncate) CALL(futex) \
+  CALL(get_mempolicy) CALL(getegid) CALL(getegid16) CALL(geteuid) CALL(geteuid16) CALL(getgid) CALL(getgid16) \
+  CALL(getgroups16) CALL(getpgid) CALL(getpgrp) CALL(getpid) CALL(getppid) CALL(getpriority) CALL(getresgid16) \
+  CALL(getresuid16) CALL(getsid) CALL(gettid) CALL(getuid) CALL(getuid16) CALL(init_module) CALL(inotify_rm_watch) \
+  CALL(io_destroy) CALL(ioctl) CALL(ioperm) CALL(ioprio_get) CALL(ioprio_set) CALL(ipc) CALL(kexec_load) \
+  CALL(keyctl) CALL(kill) CALL(lchown16) CALL(listen) CALL(lookup_dcookie) CALL(lseek) CALL(madvise) CALL(mbind) \
+  CALL(migrate_pages) CALL(mlock) CALL(mlockall) CALL(mmap_pgoff) CALL(move_pages) CALL(mprotect) \
+  CALL(mq_getsetattr) CALL(mq_notify) CALL(mremap) CALL(msgctl) CALL(msgget) CALL(msync) CALL(munlock) \
+  CALL(munlockall) CALL(munmap) CALL(name_to_handle_at) CALL(ni_syscall) CALL(nice) CALL(old_getrlimit) \
+  CALL(old_mmap) CALL(old_readdir) CALL(old_select) CALL(oldumount) CALL(olduname) CALL(open_by_handle_at) \
+  CALL(pause) CALL(pciconfig_iobase) CALL(pciconfig_read) CALL(pciconfig_write) CALL(perf_event_open) \
+  CALL(personality) CALL(ptrace) CALL(quotactl) CALL(reboot) CALL(remap_file_pages) CALL(request_key) \
+  CALL(restart_syscall) CALL(sched_get_priority_max) CALL(sched_get_priority_min) CALL(sched_getscheduler) \
+  CALL(sched_yield) CALL(semctl) CALL(semget) CALL(set_mempolicy) CALL(set_robust_list) CALL(set_tid_address) \
+  CALL(setfsgid) CALL(setfsgid16) CALL(setfsuid) CALL(setfsuid16) CALL(setgid) CALL(setgid16) CALL(setgroups16) \
+  CALL(setns) CALL(setpgid) CALL(setpriority) CALL(setregid) CALL(setregid16) CALL(setresgid) CALL(setresgid16) \
+  CALL(setresuid) CALL(setresuid16) CALL(setreuid) CALL(setreuid16) CALL(setsid) CALL(setuid) CALL(setuid16) \
+  CALL(sgetmask) CALL(shmat) CALL(shmctl) CALL(shmdt) CALL(shmget) CALL(sigaction) CALL(signal) CALL(socketcall) \
+  CALL(spu_create) CALL(spu_run) CALL(ssetmask) CALL(sync) CALL(syncfs) CALL(sysctl) CALL(sysfs) CALL(tgkill) \
+  CALL(timer_delete) CALL(timer_getoverrun) CALL(tkill) CALL(umask) CALL(unshare) CALL(ustat) CALL(vhangup)
+// clang-format on
 OMEN_EACH_SILENT_CALL(OMEN_SILENT_CALL)

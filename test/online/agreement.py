@@ -7,7 +7,7 @@ analyze` finds in the record, by source lines:
 - first race: the first access that races is the same as for A;
 - racy lines: the accesses that race with an earlier one are the same as for A;
 - pairs: each earlier access that is named races by the definition (the unoptimised analysis of the same relation). Which of
-  several earlier accesses is named is left to each detector, and accesses of a thread between two synchronisations are one.
+  several earlier accesses is named is left to each detector, and accesses of a thread between two releases are one.
 
 Disagreements are printed with the seed and both sets; `--seed N --programs 1 --keep` runs one again and keeps its source, report and trace.
 

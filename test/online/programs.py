@@ -248,17 +248,16 @@ def source(seeds):
 
 
 def stretches(text):
-    """For each line of a source with an access: its thread, and the number of synchronisations before it there. A detector may take the
-    accesses of a thread between two synchronisations for one another."""
+    """For each line of a source: its thread, and the number of releases before it there. A detector may take the accesses of a thread
+    between two releases, an epoch, for one another."""
     result, thread, number = {}, "", 0
     for line, content in enumerate(text.splitlines(), 1):
         begin = re.match(r"static void\* (program_\w+)", content)
         if begin:
             thread, number = begin.group(1), 0
-        elif re.search(r"; (?:[RW][1248]|PLAIN)\(\d+\);", content):
+        elif re.search(r"unlock|create|barrier|signal|cond_wait|RELEASE|ACQ_REL|(?:store_n|fetch_add|fence).*SEQ_CST", content):
             result[line] = (thread, number)
+            number += 1
         else:
-            number += 1
             result[line] = (thread, number)
-            number += 1
     return result

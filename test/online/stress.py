@@ -28,7 +28,7 @@ ROOT = FOLDER.parent.parent
 RUNTIME = ROOT / "capture" / "runtime"
 REPLACED = ["system_call", "real_function", "real_function_or_null"]  # stress.cpp has its own
 FLAGS = ["-std=c++23", "-O1", "-g", "-fPIC", "-ftls-model=initial-exec", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics",
-         "-fno-builtin", "-fno-omit-frame-pointer", "-mcx16", "-U_FORTIFY_SOURCE", "-w", "-I", str(ROOT),
+         "-fno-builtin", "-fno-omit-frame-pointer", "-mcx16", "-U_FORTIFY_SOURCE", "-w", "-fconstexpr-steps=100000000", "-I", str(ROOT),
          # as capture/runtime/CMakeLists.txt has it
          '-DOMEN_ANALYSIS_MEMORY="capture/runtime/online/arena.hpp"', "-D__throw_length_error=omen_throw_length_error",
          "-D__throw_bad_alloc=omen_throw_bad_alloc", "-D__throw_bad_array_new_length=omen_throw_bad_array_new_length"]
