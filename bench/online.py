@@ -131,6 +131,10 @@ class Bench:
     def all(self, items):
         done = []
         for item in items:
+            if self.options.show:
+                self.samples.load(item)
+                done.append(item)
+                continue
             try:
                 made = self.build(item)
             except FetchError as error:
@@ -172,6 +176,7 @@ def parse_options():
     parser.add_argument("--rounds", type=int, default=3, help="of which the median is taken")
     parser.add_argument("--fresh", action="store_true", help="forget earlier measurements")
     parser.add_argument("--build-only", action="store_true", help="build everything, measure nothing")
+    parser.add_argument("--show", action="store_true", help="build and measure nothing: print what there is, of whatever omen")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/performance.md, and the plot beside it")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "check", help="omen's build tree")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build" / "external", help="where sources, builds and results are kept")

@@ -1,7 +1,7 @@
 """The real programs: Debian source packages, how their own build systems build them with $CC and $CXX, and a fixed workload for each.
 
 Libraries that do much of a program's work (libbz2, zlib) are built with it, so that they are instrumented too. Hand-written assembly is
-left out: no detector sees it. Each workload takes 2 to 5 s of processor time without a detector, and has a result that does not depend
+left out: no detector sees it. Each workload takes about 2 s of processor time without a detector, and has a result that does not depend
 on the schedule. docs/performance.md describes what is done with them.
 """
 import dataclasses
@@ -80,7 +80,7 @@ def x264(context, built):
 
 
 def folder_of_files(path, files=180, kilobytes=200):
-    """Texts, of which every fourth is there twice."""
+    """Texts, each four times under different names."""
     path.mkdir()
     for number in range(files):
         programs_suite.text_file(path / f"{number}.txt", kilobytes + number - number % 4)
