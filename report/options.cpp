@@ -44,7 +44,7 @@ const std::array<Option, 14> kOptions{{
 
 /// ThreadSanitizer's and the sanitizers' common options that mean nothing here: there is no history to size, no
 /// deadlock detector, and symbols are found after the run.
-constexpr std::array<std::string_view, 75> kOnlyTsan{"abort_on_error",
+constexpr std::array<std::string_view, 74> kOnlyTsan{"abort_on_error",
                                                      "allocator_may_return_null",
                                                      "allocator_release_to_os_interval_ms",
                                                      "allow_addr2line",

@@ -15,7 +15,7 @@ static int& get() {
   int* p = instance.load(std::memory_order_acquire);
   if (p == nullptr) {
     std::lock_guard lock(m);
-    p = instance.load(std::memory_order_relaxed);
+    p = instance.load(std::memory_order_acquire);
     if (p == nullptr) instance.store(p = new int(5), std::memory_order_release);
   }
   return *p;
