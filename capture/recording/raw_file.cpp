@@ -105,7 +105,7 @@ void RawFile::put_in_order() {
     return std::ranges::find(chunk.records, RawOp::End, &Record::op) - chunk.records.begin();
   };
   for (std::vector<Chunk>& chunks : threads_) {
-    std::ranges::stable_sort(chunks, {}, &Chunk::order);
+    std::ranges::sort(chunks, {}, [](const Chunk& chunk) { return std::pair(chunk.order, chunk.offset); });
     std::vector<Chunk> single;
     for (const Chunk& chunk : chunks) {
       if (single.empty() || single.back().order != chunk.order) {
