@@ -122,14 +122,6 @@ class SmartTrackLevel {
   }
   Ancillary& ancillary() { return ancillary_; }
   History& history() { return history_; }
-  /// Calls `visit(lock)` for the locks of the sections that a thread was in, if that is still known.
-  template <class Visit>
-  void for_each_lock(Epoch e, Visit visit) const {
-    any_section(e.thread, table_.at(e), [&](SectionNumber, const Section& section) {
-      visit(section.lock);
-      return false;
-    });
-  }
 
  private:
   /// At an access that no same-epoch case handles.

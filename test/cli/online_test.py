@@ -197,8 +197,9 @@ class BadInput(Online):
 
 class Signals(Online):
     def wait_for_log(self):
+        """Until the program has said its first lines: the file is there, empty, a moment before that."""
         for _ in range(2000):
-            if any(self.logs.glob("*/online.*")):
+            if any(log.stat().st_size != 0 for log in self.logs.glob("*/online.*")):
                 return
             time.sleep(0.01)
         self.fail("the program did not start")

@@ -31,7 +31,6 @@ inline constexpr uptr kCellBytes = 8;
 inline constexpr u64 kLockBit = u64{1} << 63;
 inline constexpr u64 kVectorBit = u64{1} << 62;  ///< in a read word: the time is the number of a vector of reads
 inline constexpr u64 kSplitBit = u64{1} << 61;   ///< in a write word: the time is the number of a split cell
-inline constexpr u64 kKinds = kVectorBit | kSplitBit;
 /// In a write word: the time is the number of a pair of cells, one for each half of the bytes (`HalvedCells`). Once a
 /// cell is halved it stays so until its memory has a new life.
 inline constexpr u64 kHalvedBit = u64{1} << 47;

@@ -155,11 +155,12 @@ class Online {
   u64 put_aside(ByteStates& states, bool stays);
   void count_names(uptr base, u64 write_before, u64 read_before, u64 write_after, u64 read_after);
   void note_access(ThreadState* thread, OnlineThread& state);
+  void log_access(ThreadState* thread, uptr address, u64 wanted, bool write, uptr pc);
 
   // Synchronisation; under the analysis lock.
   void lock_step(OnlineThread& thread, raw::RawOp op, uptr address);
   void acquire(OnlineThread& thread, SyncObjects::Number number, bool shared, u32 depth);
-  bool release(OnlineThread& thread, SyncObjects::Number number, bool shared, bool wholly, u32& depth);
+  bool release(OnlineThread& thread, SyncObjects::Number number, bool wholly, u32& depth);
   void make_irregular(OnlineThread& thread, SyncObjects::Number number);
   void fork(OnlineThread& thread, u32 child);
   void join(OnlineThread& thread, u32 child);
@@ -206,7 +207,6 @@ class Online {
   u64 synchronisations_ = 0;
   u64 threads_seen_ = 0;
   RuleCounters settled_counters_;
-  const char* setting_ = nullptr;
 };
 
 extern Online online;

@@ -43,6 +43,11 @@ OMEN_INLINE u32 bytes_of(u64 wanted) {
   return 64 - static_cast<u32>(__builtin_clzll(wanted)) - static_cast<u32>(__builtin_ctzll(wanted));
 }
 
+/// The address of the first of the wanted bytes of a cell.
+OMEN_INLINE uptr first_byte(uptr address, u64 wanted) {
+  return (address & ~(kCellBytes - 1)) + static_cast<u32>(__builtin_ctzll(wanted));
+}
+
 /// A word of the thread's own, or none; nothing else in it.
 OMEN_INLINE bool is_own_and_settled(const OnlineThread& state, u64 word) {
   // Nothing but slot and time: the bits between them, which a halved cell has, included.
@@ -84,6 +89,14 @@ void Online::note_access(ThreadState* thread, OnlineThread& state) {
   if (OMEN_UNLIKELY((state.accesses & 0xfffff) == 0)) check_memory_limit();
 }
 
+/// An access to bytes of one cell that changes it: it counts, and is remembered.
+OMEN_INLINE void Online::log_access(ThreadState* thread, uptr address, u64 wanted, bool write, uptr pc) {
+  OnlineThread& state = *thread->online;
+  ++state.accesses;
+  state.log->add(first_byte(address, wanted), bytes_of(wanted), write ? Did::Write : Did::Read,
+                 recorder.node_at(thread, pc), time_in(state.now));
+}
+
 /// In the order of what it costs: other same-epoch cases; everything settled; a shared read; the analysis.
 void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 wanted, bool write, uptr pc) {
   if (OMEN_UNLIKELY(thread->busy != 0 || thread->ignore_access != 0 || thread->online == nullptr || off_)) return;
@@ -105,19 +118,14 @@ void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 want
       const Busy busy(thread);
       if (is_own_and_settled(state, seen) && is_own_and_settled(state, read)) {
         if (access_own(state, *cell, address & ~(kCellBytes - 1), seen, read, wanted, write)) {
-          ++state.accesses;
-          state.log->add((address & ~(kCellBytes - 1)) + static_cast<u32>(__builtin_ctzll(wanted)), bytes_of(wanted),
-                         write ? Did::Write : Did::Read, recorder.node_at(thread, pc), time_in(state.now));
+          log_access(thread, address, wanted, write, pc);
           return;
         }
       } else if (cell->write.compare_exchange_strong(seen, seen | kLockBit, std::memory_order_acquire,
                                                      std::memory_order_relaxed)) {
         u64 next = seen;
         if (settle(state, *cell, next, cell->read.load(std::memory_order_relaxed), wanted, write)) {
-          ++state.accesses;
-          const uptr first = (address & ~(kCellBytes - 1)) + static_cast<u32>(__builtin_ctzll(wanted));
-          state.log->add(first, bytes_of(wanted), write ? Did::Write : Did::Read, recorder.node_at(thread, pc),
-                         time_in(state.now));
+          log_access(thread, address, wanted, write, pc);
           unlock_cell(*cell, next);
           return;
         }
@@ -126,9 +134,7 @@ void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 want
     } else if (!write && (read & kVectorBit) != 0 && (seen & (kSplitBit | kLockBit)) == 0 &&
                ((seen & wanted) == 0 || state.is_settled(seen)) && !recorder.recording()) {
       const Busy busy(thread);
-      ++state.accesses;
-      state.log->add((address & ~(kCellBytes - 1)) + static_cast<u32>(__builtin_ctzll(wanted)), bytes_of(wanted),
-                     Did::Read, recorder.node_at(thread, pc), time_in(state.now));
+      log_access(thread, address, wanted, write, pc);
       if (read_shared(state, *cell, seen, cell->read, read, wanted)) return;
     } else if ((seen & kSplitBit) != 0) {
       if (is_split_now(state, *cell, seen, wanted, write)) {
@@ -137,7 +143,7 @@ void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 want
       if (!recorder.recording() && settle_split(thread, *cell, address, seen, wanted, write, pc)) return;
     }
   }
-  const uptr first = (address & ~(kCellBytes - 1)) + static_cast<u32>(__builtin_ctzll(wanted));
+  const uptr first = first_byte(address, wanted);
   // Through the cell of the whole again: this may be a half.
   access_slowly(thread, first, bytes_of(wanted), write ? Did::Write : Did::Read, pc);
 }
@@ -184,12 +190,7 @@ bool Online::settle_split(ThreadState* thread, Cell& cell, uptr address, u64 see
   const Busy busy(thread);
   SplitCell& split = splits_[time_in(seen)];
   const u32 byte = static_cast<u32>(__builtin_ctzll(wanted));
-  const uptr first = (address & ~(kCellBytes - 1)) + byte;
-  const auto note = [&] {
-    ++state.accesses;
-    state.log->add(first, bytes_of(wanted), write ? Did::Write : Did::Read, recorder.node_at(thread, pc),
-                   time_in(state.now));
-  };
+  const auto note = [&] { log_access(thread, address, wanted, write, pc); };
   const u64 read = split.read[byte].load(std::memory_order_relaxed);
   if ((read & kVectorBit) != 0) {
     if (write || (seen & kLockBit) != 0 || split.next != 0 || split.ancillary[byte] != 0) return false;

@@ -206,7 +206,7 @@ void Online::acquire(OnlineThread& state, SyncObjects::Number number, bool share
 }
 
 /// `wholly`: however deep. False: the lock was not the thread's.
-bool Online::release(OnlineThread& state, SyncObjects::Number number, bool shared, bool wholly, u32& depth) {
+bool Online::release(OnlineThread& state, SyncObjects::Number number, bool wholly, u32& depth) {
   SyncObject& lock = (*objects_)[number];
   if (lock.irregular) {
     engine_->rmw(state, number, MemoryOrder::Release);
@@ -227,7 +227,6 @@ bool Online::release(OnlineThread& state, SyncObjects::Number number, bool share
     engine_->lock_step(state, state.slot, number, SyncKind::ReleaseShared);
     return true;
   }
-  static_cast<void>(shared);
   make_irregular(state, number);
   engine_->rmw(state, number, MemoryOrder::Release);
   return false;
@@ -265,11 +264,11 @@ void Online::lock_step(OnlineThread& state, RawOp op, uptr address) {
       return;
     case RawOp::Release:
     case RawOp::ReleaseShared:
-      release(state, number, op == RawOp::ReleaseShared, false, depth);
+      release(state, number, false, depth);
       engine_->collect();
       return;
     case RawOp::Wait:
-      if (release(state, number, false, true, depth) && !(*objects_)[number].irregular) {
+      if (release(state, number, true, depth) && !(*objects_)[number].irregular) {
         (*objects_)[number].waiting.push_back({state.slot, depth});
       }
       engine_->collect();
