@@ -1,6 +1,6 @@
 /// \file
 /// What the compiler calls at function entry and exit and before each plain access (the `__tsan_*` ABI of GCC and
-/// clang). The fast path is a look into the thread's filter.
+/// clang). The fast path is a look at the memory's cell, or into the thread's filter.
 #include "capture/runtime/online/online.hpp"
 #include "capture/runtime/recorder.hpp"
 #include "capture/runtime/start.hpp"
@@ -14,14 +14,22 @@ using namespace omen::rt;
 
 namespace {
 
-OMEN_INLINE void access(const void* address, u32 bytes, bool write, uptr pc) {
+/// What is not decided by a look at the cell.
+OMEN_NOINLINE void access_further(uptr address, u32 bytes, bool write, uptr pc) {
   ThreadState* const thread = current_thread;
   if (OMEN_UNLIKELY(thread == nullptr)) return;
   if (OMEN_LIKELY(thread->watch == ThreadState::Watch::Yes)) {
-    online::online.access(thread, reinterpret_cast<uptr>(address), bytes, write, pc);
+    online::online.access(thread, address, bytes, write, pc);
   } else if (thread->watch == ThreadState::Watch::No) {
-    recorder.access(thread, reinterpret_cast<uptr>(address), bytes, write, pc);
+    recorder.access(thread, address, bytes, write, pc);
   }
+}
+
+/// Nearly all that a watched program does is a repetition: this is as short as it can be, and calls nothing but at its
+/// end.
+OMEN_INLINE void access(const void* p, u32 bytes, bool write, uptr pc) {
+  const uptr address = reinterpret_cast<uptr>(p);
+  if (!online::Online::is_repeated(address, bytes, write)) access_further(address, bytes, write, pc);
 }
 
 OMEN_INLINE void range(const void* address, u64 bytes, bool write, uptr pc) {

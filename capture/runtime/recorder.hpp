@@ -77,6 +77,11 @@ class Recorder {
     }
     return find_node(thread, pc);
   }
+  OMEN_INLINE Place place_at(ThreadState* thread, uptr pc) {
+    if (OMEN_UNLIKELY(pc == 0)) return {};
+    const u64 frame = thread->stack.top()->node;
+    return {pc, OMEN_LIKELY(frame != 0) ? static_cast<u32>(frame) : frame_node(thread)};
+  }
   /// The places of a node's stack, innermost first; returns how many fitted.
   std::size_t unwind(u32 node, uptr* places, std::size_t room) const { return stacks_.unwind(node, places, room); }
 

@@ -12,6 +12,13 @@ OMEN_INLINE std::size_t place_of_node(u32 parent, uptr pc, u32 bits) {
   return (((parent * 0x9E3779B97F4A7C15ULL) >> (64 - bits)) + (pc >> 2)) & ((std::size_t{1} << bits) - 1);
 }
 
+/// A place in the program, and the node of the function it is in: a stack that nobody has interned yet. Both are 0
+/// where nothing in the program stands for what happened.
+struct Place {
+  uptr pc = 0;
+  u32 frame = 0;
+};
+
 /// Nodes stand one after the other, in chains, so that few of them take little memory.
 class StackTable {
  public:

@@ -179,7 +179,7 @@ void start_runtime() {
   ThreadState* const thread = recorder.create_thread();
   if (thread == nullptr) return;
   ++thread->busy;
-  current_thread = thread;
+  set_current_thread(thread);
   install_process_hooks();
   --thread->busy;
   record_process(thread);

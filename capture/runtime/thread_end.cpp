@@ -28,7 +28,7 @@ void end_of_thread(void* state) {
   free_kept_blocks(thread);
   recorder.synchronise(thread, raw::RawOp::EndThread, thread->id, 0, 0);
   ++thread->busy;
-  current_thread = nullptr;
+  set_current_thread(nullptr);
   recorder.destroy_thread(thread);
 }
 

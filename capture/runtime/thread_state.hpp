@@ -66,7 +66,8 @@ struct ThreadState {
   };
   Watch watch = Watch::No;
   static constexpr u64 kNever = ~u64{0};
-  u64 cell_now = kNever;  ///< the thread's epoch as a cell has it; kNever: as no cell has it, so look closer
+  u64 cell_now = kNever;   ///< the thread's epoch as a cell has it; kNever: as no cell has it, so look closer
+  uptr* planes = nullptr;  ///< where the thread's own shared reads are (online/read_planes.hpp); null: not known yet
   online::OnlineThread* online = nullptr;
 
   raw::Record* next = nullptr;  ///< where the next record goes
@@ -113,6 +114,24 @@ struct ThreadState {
 
 /// Null where nothing is recorded: before the start, after the end, in threads that the runtime did not see begin.
 extern __thread ThreadState* current_thread __attribute__((tls_model("initial-exec")));
+/// Its `cell_now`, which is all that most accesses look at, and its `planes`.
+extern __thread u64 current_cell_now __attribute__((tls_model("initial-exec")));
+extern __thread uptr* current_planes __attribute__((tls_model("initial-exec")));
+
+/// From here on the machine's thread runs this one, or none.
+inline void set_current_thread(ThreadState* thread) {
+  current_thread = thread;
+  current_cell_now = thread == nullptr ? ThreadState::kNever : thread->cell_now;
+  current_planes = thread == nullptr ? nullptr : thread->planes;
+}
+inline void set_planes(ThreadState* thread, uptr* planes) {
+  thread->planes = planes;
+  if (thread == current_thread) current_planes = planes;
+}
+inline void set_cell_now(ThreadState* thread, u64 now) {
+  thread->cell_now = now;
+  if (thread == current_thread) current_cell_now = now;
+}
 
 void free_kept_blocks(ThreadState* thread);         // interceptors/heap.cpp
 void deliver_pending_signals(ThreadState* thread);  // interceptors/signals.cpp

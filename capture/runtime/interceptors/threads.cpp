@@ -34,7 +34,7 @@ void* thread_start(void* state) {
   auto* const thread = static_cast<ThreadState*>(state);
   while (thread->released.load(std::memory_order_acquire) == 0) yield_cpu();
   ++thread->busy;
-  current_thread = thread;
+  set_current_thread(thread);
   arrange_thread_end(thread);
   --thread->busy;
   recorder.synchronise(thread, RawOp::Begin, thread->id, 0, 0);

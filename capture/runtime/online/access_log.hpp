@@ -1,11 +1,13 @@
 /// \file
-/// What a thread did lately, so that a race can be reported with the stack of the earlier access: a ring of records, in
-/// which the latest that fits an epoch and an address is looked for. What has been overwritten is no longer known.
+/// What a thread did lately: a ring of records. The stack of the earlier access of a race is found here, and the epochs
+/// of accesses for which a cell has a bound only. What has been overwritten is no longer known.
 ///
-/// Only the thread itself writes. Others read while it does, and check that what they read fits what they look for.
+/// Only the thread itself writes, and says afterwards how far it is. Others read while it does, and look again whether
+/// the record has been overwritten meanwhile.
 #pragma once
 
 #include "capture/runtime/platform.hpp"
+#include "capture/runtime/stack_table.hpp"
 
 namespace omen::rt::online {
 
@@ -20,52 +22,82 @@ enum class Did : u8 {
   Allocate,
   Acquire,
   Release,
+  ReplacedWrite,  ///< a word of another thread gave way to the thread's own: which cell, which bytes, which epoch
+  ReplacedRead,
 };
 
 class AccessLog {
  public:
   struct Entry {
-    std::atomic<u64> place;  ///< address (48 bits), what (4), bytes (12; a longer range has several entries)
-    std::atomic<u64> rest;   ///< node (32), local time (32)
+    u64 place;  ///< address (48 bits), what (4), bytes (12; a longer range has several entries)
+    u64 rest;   ///< the node of the function (32), local time (32)
+    uptr pc;
 
-    uptr address() const { return place.load(std::memory_order_relaxed) & 0xffff'ffff'ffffULL; }
-    Did what() const { return static_cast<Did>((place.load(std::memory_order_relaxed) >> 48) & 15); }
-    u32 bytes() const { return static_cast<u32>(place.load(std::memory_order_relaxed) >> 52); }
-    u32 node() const { return static_cast<u32>(rest.load(std::memory_order_relaxed)); }
-    u32 time() const { return static_cast<u32>(rest.load(std::memory_order_relaxed) >> 32); }
+    uptr address() const { return place & 0xffff'ffff'ffffULL; }
+    Did what() const { return static_cast<Did>((place >> 48) & 15); }
+    u32 bytes() const { return static_cast<u32>(place >> 52); }
+    Place where() const { return {pc, static_cast<u32>(rest)}; }
+    u32 time() const { return static_cast<u32>(rest >> 32); }
+    bool is_replaced() const { return what() == Did::ReplacedWrite || what() == Did::ReplacedRead; }
+    bool covers(uptr byte) const { return byte - address() < bytes(); }
+
+    // Of a word that was replaced: `bytes` is a set of bytes of the cell, and `rest` the word.
+    u64 replaced_bytes() const { return place >> 52; }
   };
   static constexpr u64 kLongest = 4095;
 
   bool create(u32 entries) {
-    entries_ = static_cast<Entry*>(map_memory(entries * sizeof(Entry)));
+    entries_ = static_cast<Words*>(map_memory(entries * sizeof(Words)));
     mask_ = entries - 1;
     return entries_ != nullptr;
   }
   bool exists() const { return entries_ != nullptr; }
 
-  OMEN_INLINE void add(uptr address, u64 bytes, Did what, u32 node, u32 time) {
-    Entry& entry = entries_[next_++ & mask_];
-    entry.place.store((address & 0xffff'ffff'ffffULL) | (u64{static_cast<u8>(what)} << 48) | (bytes << 52),
-                      std::memory_order_relaxed);
-    entry.rest.store(u64{node} | (u64{time} << 32), std::memory_order_relaxed);
+  OMEN_INLINE void add(uptr address, u64 bytes, Did what, Place where, u32 time) {
+    add_words(address, bytes, what, u64{where.frame} | (u64{time} << 32), where.pc);
+  }
+  /// `word`: an epoch as a cell has it, perhaps a bound.
+  void add_replaced(uptr base, u64 bytes, bool write, u64 word) {
+    add_words(base, bytes, write ? Did::ReplacedWrite : Did::ReplacedRead, word, 0);
   }
 
-  /// Visits the entries, latest first, until `visit(entry)` returns true; was there such a one?
+  /// Visits the entries, latest first, until `visit(entry, position)` returns true; was there such a one?
   template <class Visit>
   bool any_before(u64 end, Visit visit) const {
     if (entries_ == nullptr) return false;
     const u64 first = end > mask_ ? end - mask_ : 0;
     for (u64 i = end; i-- > first;) {
-      if (visit(entries_[i & mask_], i)) return true;
+      const Words& words = entries_[i & mask_];
+      const Entry entry{words.place.load(std::memory_order_relaxed), words.rest.load(std::memory_order_relaxed),
+                        words.pc.load(std::memory_order_relaxed)};
+      std::atomic_thread_fence(std::memory_order_acquire);
+      if (next_.load(std::memory_order_relaxed) > i + mask_) return false;  // overwritten, as all before it
+      if (visit(entry, i)) return true;
     }
     return false;
   }
-  u64 end() const { return __atomic_load_n(&next_, __ATOMIC_RELAXED); }
+  u64 end() const { return next_.load(std::memory_order_acquire); }
 
  private:
-  Entry* entries_ = nullptr;
+  struct Words {
+    std::atomic<u64> place;
+    std::atomic<u64> rest;
+    std::atomic<u64> pc;
+  };
+
+  OMEN_INLINE void add_words(uptr address, u64 bytes, Did what, u64 rest, uptr pc) {
+    const u64 next = next_.load(std::memory_order_relaxed);
+    Words& words = entries_[next & mask_];
+    words.place.store((address & 0xffff'ffff'ffffULL) | (u64{static_cast<u8>(what)} << 48) | (bytes << 52),
+                      std::memory_order_relaxed);
+    words.rest.store(rest, std::memory_order_relaxed);
+    words.pc.store(pc, std::memory_order_relaxed);
+    next_.store(next + 1, std::memory_order_release);
+  }
+
+  Words* entries_ = nullptr;
   u64 mask_ = 0;
-  u64 next_ = 0;
+  std::atomic<u64> next_{0};
 };
 
 }  // namespace omen::rt::online

@@ -6,8 +6,14 @@
 /// has
 /// - write = the write word's epoch, if b is in that word's bytes, else none;
 /// - read = the read word's epoch (or vector of reads), if b is in that word's bytes, else = write.
-/// So one cell stands for eight variables as long as they have at most one epoch of each kind between them, which an
-/// array that is worked through byte by byte has. Otherwise the write word names a `SplitCell`.
+///
+/// Bounds. Small elements side by side are accessed in different epochs, and a word has one. So a word also has *older*
+/// bytes, of which its epoch is a bound only: their last access (of the word's kind) was settled for the word's thread
+/// when it was there. Whoever has settled the bound has settled them too, which is what nearly every access asks. Who
+/// has not needs the epoch itself, and finds it in the threads' logs (older_accesses.cpp).
+///
+/// What fits neither way - unsettled accesses of different epochs, ancillary sections, atomic accesses - is in a
+/// `SplitCell`, which the write word names.
 ///
 /// Discipline: whoever changes a cell holds its lock bit (in the write word) and gives it back with the new write word;
 /// the read word is written before. Readers without the lock look for their own epoch only: no other thread puts it
@@ -19,25 +25,40 @@
 
 namespace omen::rt::online {
 
-struct Cell {
-  std::atomic<u64> write;
-  std::atomic<u64> read;
-};
-static_assert(sizeof(Cell) == 16);
-
 inline constexpr uptr kCellBytes = 8;
 
-// A word: lock (1 bit), kind (2), thread slot (13), unused (8), local time or number (32), bytes (8).
+// A word: lock (1 bit), kind (2), thread slot (13), older bytes (8), local time or number (32), bytes (8).
 inline constexpr u64 kLockBit = u64{1} << 63;
 inline constexpr u64 kVectorBit = u64{1} << 62;  ///< in a read word: the time is the number of a vector of reads
 inline constexpr u64 kSplitBit = u64{1} << 61;   ///< in a write word: the time is the number of a split cell
-/// In a write word: the time is the number of a pair of cells, one for each half of the bytes (`HalvedCells`). Once a
-/// cell is halved it stays so until its memory has a new life.
-inline constexpr u64 kHalvedBit = u64{1} << 47;
+/// In a read word: the reads are in the planes of threads (read_planes.hpp), and the time is a set of slots, modulo 32.
+inline constexpr u64 kPlanesBit = u64{1} << 61;
 inline constexpr u64 kBytes = 0xff;
+inline constexpr u32 kOlderShift = 40;
+inline constexpr u64 kOlder = kBytes << kOlderShift;
+/// In the word of a single byte, which has neither bytes nor older bytes: the epoch is a bound.
+inline constexpr u64 kBound = u64{1} << kOlderShift;
+/// The same of a read, so that a byte's two words differ when it has been read since it was written.
+inline constexpr u64 kReadBound = kBound | (kBound << 1);
 inline constexpr u32 kSlotShift = 48;
 inline constexpr u32 kTimeShift = 8;
 inline constexpr u32 kSlotBits = 13;
+
+struct Cell {
+  std::atomic<u64> write;
+  std::atomic<u64> read;
+
+  /// Without its lock. False: it is locked, or names something outside.
+  OMEN_INLINE bool forget() {
+    const u64 kinds = (write.load(std::memory_order_relaxed) & (kLockBit | kSplitBit)) |
+                      (read.load(std::memory_order_relaxed) & (kVectorBit | kPlanesBit));
+    if (kinds != 0) return false;
+    read.store(0, std::memory_order_relaxed);
+    write.store(0, std::memory_order_relaxed);
+    return true;
+  }
+};
+static_assert(sizeof(Cell) == 16);
 
 OMEN_INLINE constexpr u64 word_of(Epoch epoch, u64 bytes) {
   return (u64{static_cast<u32>(epoch.thread)} << kSlotShift) | (u64{epoch.time} << kTimeShift) | bytes;
@@ -48,21 +69,31 @@ OMEN_INLINE constexpr u64 vector_word(u32 number, u64 bytes) {
 OMEN_INLINE constexpr u64 split_word(u32 number) {
   return kSplitBit | (u64{number} << kTimeShift);
 }
-OMEN_INLINE constexpr u64 halved_word(u32 number) {
-  return kHalvedBit | (u64{number} << kTimeShift);
-}
-/// The bytes of a half.
-OMEN_INLINE constexpr u64 bytes_of_half(u32 half) {
-  return half == 0 ? 0x0f : 0xf0;
-}
 OMEN_INLINE constexpr u32 time_in(u64 word) {
   return static_cast<u32>(word >> kTimeShift);
 }
 OMEN_INLINE constexpr u32 slot_in(u64 word) {
   return static_cast<u32>(word >> kSlotShift) & ((1U << kSlotBits) - 1);
 }
+/// The epoch, the vector or the split cell alone.
 OMEN_INLINE constexpr u64 without_bytes(u64 word) {
-  return word & ~kBytes;
+  return word & ~(kBytes | kOlder);
+}
+OMEN_INLINE constexpr u64 older_in(u64 word) {
+  return (word & kOlder) >> kOlderShift;
+}
+/// The bytes that a word says anything of.
+OMEN_INLINE constexpr u64 touched_in(u64 word) {
+  return (word | (word >> kOlderShift)) & kBytes;
+}
+OMEN_INLINE constexpr u64 drop_bytes(u64 word, u64 bytes) {
+  const u64 rest = word & ~(bytes | (bytes << kOlderShift));
+  return (rest & (kBytes | kOlder)) == 0 ? 0 : rest;
+}
+
+/// Of a thread whose reads are in its plane.
+OMEN_INLINE constexpr u64 reader_bit(u32 slot) {
+  return u64{1} << (kTimeShift + slot % 32);
 }
 
 /// The epoch, or the vector, of a word; its bytes do not matter.
@@ -78,7 +109,7 @@ OMEN_INLINE u64 word_of_access(Epoch epoch) {
 
 /// Is this the thread's own epoch, `now` (with all bytes), for all of the wanted bytes?
 OMEN_INLINE bool is_now(u64 word, u64 now, u64 bytes) {
-  return ((word ^ now) & (~kBytes | bytes)) == 0;
+  return ((word ^ now) & (~(kBytes | kOlder) | bytes)) == 0;
 }
 
 /// Holds the lock bit of a cell; the destructor does not give it back: `unlock` does, with the new word.

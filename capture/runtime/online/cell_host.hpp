@@ -16,7 +16,8 @@ namespace omen::rt::online {
 
 struct OnlineVariable {
   AccessWords words;
-  u32 ancillary = 0;  ///< the number of its list in `AncillaryLists`; 0: none
+  u32 ancillary = 0;        ///< the number of its list in `AncillaryLists`; 0: none
+  bool read_bound = false;  ///< of the last access only a bound is known (cell.hpp)
 };
 
 extern ReadVectors read_vectors;
@@ -30,7 +31,8 @@ u64 begin_of_epoch(Epoch epoch);
 /// variable. Vectors are taken here and given back by whoever puts the states into the cell again.
 class CellHistory {
  public:
-  u64 bytes = 0;  ///< of the variable
+  u64 bytes = 0;     ///< of the variable
+  Time settled = 0;  ///< the accessing thread's own reads up to this time are settled
 
   AccessWords& words(OnlineVariable* x) { return x->words; }
   Site read_site(OnlineVariable* /*x*/, const AccessWords& words) const { return site_of(words.read); }
@@ -58,10 +60,10 @@ class CellHistory {
   void set_read(OnlineVariable* /*x*/, AccessWords& words, Epoch now, Site /*site*/) { words.read = now; }
   void set_write(OnlineVariable* /*x*/, AccessWords& words, Epoch now, Site /*site*/) { words = {now, now}; }
 
-  void share(OnlineVariable* /*x*/, AccessWords& words, Epoch now, Site /*site*/) {
+  void share(OnlineVariable* x, AccessWords& words, Epoch now, Site /*site*/) {
     const Epoch earlier = words.read;
     words.read = {read_vectors.take(slots_in_use(), is_hazard), kShared};
-    if (!earlier.is_none()) add_read(words, earlier);
+    if (!earlier.is_none()) add_read(words, earlier, x->read_bound);
     add_read(words, now);
   }
   void unshare(AccessWords& words) {
@@ -84,7 +86,7 @@ class CellHistory {
   static Site site_of(Epoch epoch) { return {EventIndex{0}, LocationId{epoch.time}}; }
 
   /// The caller has made sure that the read fits.
-  void add_read(AccessWords& words, Epoch now) const {
+  void add_read(AccessWords& words, Epoch now, bool bound = false) const {
     ReadSlot* slot = read_vectors.find(words.read.time, static_cast<u32>(now.thread));
     if (slot == nullptr) {
       const ReadVectors::Number old = words.read.time;
@@ -92,7 +94,11 @@ class CellHistory {
       read_vectors.add_all(old, words.read.time, 0xff);
       slot = read_vectors.find(words.read.time, static_cast<u32>(now.thread));
     }
-    slot->add(now.time, bytes);
+    if (bound) {
+      slot->add_bound(now.time, bytes);
+    } else {
+      slot->add(now.time, bytes, settled);
+    }
   }
 };
 

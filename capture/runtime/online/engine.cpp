@@ -72,6 +72,7 @@ class HappensBefore final : public EngineOf<Hb> {
     Local& local = *locals_[t.slot];
     local.receiver.doing = &t;
     local.level.history().bytes = bytes;
+    local.level.history().settled = t.own_settled();
     if (write) {
       local.level.write(t.thread(), &x, {});
     } else {
@@ -99,6 +100,7 @@ class HappensBefore final : public EngineOf<Hb> {
     const std::span<const Time> lanes = relation_.clock(t.thread()).lanes();
     t.settled = lanes.data();
     t.settled_count = static_cast<u32>(lanes.size());
+    t.set_own_words();
   }
   RuleCounters counters() override {
     RuleCounters sum;
@@ -130,6 +132,7 @@ class Sections final : public EngineOf<Relation> {
     const SpinGuard guard(analysis_lock);
     receiver_.doing = &t;
     level_.history().bytes = bytes;
+    level_.history().settled = t.own_settled();
     if (write) {
       level_.write(t.thread(), &x, {});
     } else {
@@ -163,6 +166,7 @@ class Sections final : public EngineOf<Relation> {
     for (std::size_t i = 0; i < settled.size(); ++i) t.settled_copy[i] = settled[i];
     t.settled = t.settled_copy.data();
     t.settled_count = static_cast<u32>(settled.size());
+    t.set_own_words();
   }
   void collect() override {
     if (!level_.wants_collection()) return;

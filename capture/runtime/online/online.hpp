@@ -7,8 +7,8 @@
 #pragma once
 
 #include "capture/runtime/online/engine.hpp"
-#include "capture/runtime/online/halved_cells.hpp"
 #include "capture/runtime/online/online_log.hpp"
+#include "capture/runtime/online/read_planes.hpp"
 #include "capture/runtime/online/shadow_map.hpp"
 #include "capture/runtime/online/split_cells.hpp"
 #include "capture/runtime/online/sync_objects.hpp"
@@ -35,6 +35,11 @@ struct ByteStates {
     for (u32 b = 0; b < kCellBytes; ++b) any |= (write[b] | read[b] | ancillary[b]) != 0;
     return !any;
   }
+  bool has_vector() const {
+    bool any = false;
+    for (const u64 word : read) any |= (word & kVectorBit) != 0;
+    return any;
+  }
   bool names(u64 vector) const {
     bool any = false;
     for (u32 b = 0; b < kCellBytes; ++b) any |= read[b] == vector;
@@ -58,26 +63,22 @@ class Online {
   void finish();
   OnlineLog& log() { return log_; }
 
+  /// Has the current thread made this access before, in this epoch? Most have, and in one cell; who says no does not
+  /// know.
+  static OMEN_INLINE bool is_repeated(uptr address, u32 bytes, bool write) {
+    const u32 offset = address % kCellBytes;
+    if (bytes > kCellBytes ? offset != 0 : offset + bytes > kCellBytes) return false;
+    const Cell* const cell = ShadowMap::find(address);
+    if (OMEN_UNLIKELY(cell == nullptr)) return false;
+    const u64 now = current_cell_now;
+    if (bytes <= kCellBytes) return is_repeated_in(now, *cell, address, bytes_at(offset, bytes), write);
+    return address % kRegion != kRegion - kCellBytes && is_repeated_in(now, cell[0], address, kBytes, write) &&
+           is_repeated_in(now, cell[1], address + kCellBytes, kBytes, write);
+  }
+
   /// Of a thread that is watched. A write that also reads needs no case of its own: it is ordered after, or races with,
   /// whatever the read would.
-  OMEN_INLINE void access(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc) {
-    const u32 offset = address % kCellBytes;
-    if (OMEN_LIKELY(offset + bytes <= kCellBytes)) {
-      const u64 wanted = ((u64{1} << bytes) - 1) << offset;
-      Cell* const cell = shadow_.find(address);
-      if (OMEN_UNLIKELY(cell == nullptr) || !is_same_epoch(thread, *cell, wanted, write)) {
-        access_anew(thread, cell, address, wanted, write, pc);
-      }
-    } else if (offset == 0) {
-      Cell* const cell = shadow_.find(address);  // the next one follows it: regions end at a multiple of both
-      if (OMEN_UNLIKELY(cell == nullptr) || !is_same_epoch(thread, cell[0], kBytes, write) ||
-          !is_same_epoch(thread, cell[1], kBytes, write)) {
-        access_pair_anew(thread, cell, address, write, pc);
-      }
-    } else {
-      access_slowly(thread, address, bytes, write ? Did::Write : Did::Read, pc);
-    }
-  }
+  void access(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc);
   /// Accesses of any length.
   void access_slowly(ThreadState* thread, uptr address, u64 bytes, Did what, uptr pc);
 
@@ -93,49 +94,73 @@ class Online {
  private:
   bool make_tables();
 
-  /// The same-epoch cases of one cell.
-  static OMEN_INLINE bool is_same_epoch(const ThreadState* thread, const Cell& cell, u64 wanted, bool write) {
-    const u64 now = thread->cell_now;
-    const u64 written = cell.write.load(std::memory_order_relaxed);
-    if (is_now(written, now, wanted)) return true;
-    if (write) return false;
-    const u64 read = cell.read.load(std::memory_order_acquire);
-    if (is_now(read, now, wanted)) return true;
-    return (read & kVectorBit) != 0 && is_shared_now(cell, now, written, read, wanted);
+  static OMEN_INLINE u64 bytes_at(u32 offset, u32 bytes) { return ((u64{1} << bytes) - 1) << offset; }
+
+  /// The same-epoch cases that the words of a cell tell.
+  static OMEN_INLINE bool is_in_words(u64 now, const Cell& cell, u64 wanted, bool write) {
+    if (is_now(cell.write.load(std::memory_order_relaxed), now, wanted)) return true;
+    return !write && is_now(cell.read.load(std::memory_order_relaxed), now, wanted);
   }
-  /// Is the thread's slot in the vector of these bytes at its epoch? The vector may have been given away meanwhile:
-  /// then the cell says so.
-  static OMEN_INLINE bool is_shared_now(const Cell& cell, u64 now, u64 write_word, u64 read_word, u64 wanted) {
-    if ((write_word & (kLockBit | kSplitBit | kHalvedBit)) != 0) return false;
+  static OMEN_INLINE bool is_repeated_in(u64 now, const Cell& cell, uptr address, u64 wanted, bool write) {
+    if (is_now(cell.write.load(std::memory_order_relaxed), now, wanted)) return true;
+    if (write) return false;
+    const u64 read = cell.read.load(std::memory_order_relaxed);
+    if (is_now(read, now, wanted)) return true;
+    return (read & kPlanesBit) != 0 && ReadPlanes::has(current_planes, address, now, wanted);
+  }
+  /// The same-epoch cases of one cell.
+  static OMEN_INLINE bool is_same_epoch(const ThreadState* thread, const Cell& cell, uptr address, u64 wanted,
+                                        bool write) {
+    const u64 now = thread->cell_now;
+    return is_in_words(now, cell, wanted, write) || (!write && is_shared_now(now, cell, address, wanted));
+  }
+  /// Is the thread among the readers of these bytes at its epoch? A vector may have been given away meanwhile: then the
+  /// cell says so.
+  static OMEN_INLINE bool is_shared_now(u64 now, const Cell& cell, uptr address, u64 wanted) {
+    const u64 write_word = cell.write.load(std::memory_order_relaxed);
+    const u64 read_word = cell.read.load(std::memory_order_acquire);
+    if ((read_word & kPlanesBit) != 0) {
+      return ReadPlanes::has(read_planes.plane(slot_in(now)), address, now, wanted);
+    }
+    if ((read_word & kVectorBit) == 0 || (write_word & (kLockBit | kSplitBit)) != 0) return false;
     const ReadSlot* const mine = read_vectors.find(time_in(read_word), slot_in(now));
     return mine != nullptr && mine->has(time_in(now), wanted) && cell.read.load(std::memory_order_acquire) == read_word;
   }
   /// The first access of its kind in the epoch, as far as the words of the cell tell.
   void access_anew(ThreadState* thread, Cell* cell, uptr address, u64 wanted, bool write, uptr pc);
   /// The same of two cells side by side.
-  void access_pair_anew(ThreadState* thread, Cell* cell, uptr address, bool write, uptr pc);
+  void access_pair_anew(ThreadState* thread, Cell* cell, uptr address, u64 first, u64 second, bool write, uptr pc);
+  bool access_own(ThreadState* thread, Cell& cell, uptr address, u64 wanted, bool write, uptr pc);
+  bool access_own_pair(ThreadState* thread, Cell* cell, uptr address, bool write, uptr pc);
+  template <class Log>
+  bool access_whole(const OnlineThread& thread, Cell& cell, bool write, Log log);
+  template <class Log>
+  bool access_settled(OnlineThread& thread, Cell& cell, uptr base, u64 wanted, bool write, Log log);
 
   // Cells.
   void access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted);
+  template <class Log>
+  bool access_together(OnlineThread& thread, Cell& cell, uptr base, u64 wanted, Log log);
+  bool read_together(OnlineThread& thread, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted);
+  bool read_plane(OnlineThread& thread, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted);
+  bool share_in_planes(OnlineThread& thread, Cell& cell, uptr base, u64 write_word, u64 wanted);
+  bool settle_planes(OnlineThread& thread, uptr base, u64& write_word, u64& read_word, u64 wanted);
+  static bool take_written(const OnlineThread& thread, u64& write_word, u64 wanted);
+  u64 planes_to_vector(Cell& cell, uptr base, u64 read_word);
+  u64 vector_to_planes(ReadVectors::Number vector, uptr base);
+  u64 clear_planes(uptr base, u64 read_word, u64 bytes);
   /// `place` is where the vector's word stands, `write_word` what the cell's write word was when it was read.
   bool read_shared(OnlineThread& thread, const Cell& cell, u64 write_word, const std::atomic<u64>& place, u64 word,
                    u64 wanted);
   bool settle_split(ThreadState* thread, Cell& cell, uptr address, u64 seen, u64 wanted, bool write, uptr pc);
   bool settle_view(OnlineThread& thread, SplitCell& view, u64 wanted, bool write);
-  bool settle(OnlineThread& thread, Cell& cell, u64& write_word, u64 read_word, u64 wanted, bool write);
-  bool access_own(OnlineThread& thread, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted, bool write);
-  void put_back(OnlineThread::Pending& pending);
-  void put_all_back(OnlineThread& thread) {
-    for (auto& pending : thread.pending) {
-      if (pending.cell != nullptr) put_back(pending);
-    }
-  }
   void count(OnlineThread& thread, Rule rule) const {
     if (OMEN_UNLIKELY(stats_)) thread.counters.count(rule);
   }
   bool is_split_now(const OnlineThread& thread, const Cell& cell, u64 word, u64 wanted, bool write);
   void access_generally(OnlineThread& thread, Cell& cell, uptr base, u64 write_word, u64 wanted, bool write);
-  void access_view(OnlineThread& thread, ByteStates& states, u64 wanted, bool write);
+  /// True: a bound had to become an epoch.
+  bool access_view(OnlineThread& thread, ByteStates& states, uptr base, u64 wanted, bool write);
   void access_atomically(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
   void access_own_view(OnlineThread& thread, Cell& cell, uptr base, u64 wanted, bool write);
   void clear_cell(Cell& cell, u64 bytes, uptr base);
@@ -143,19 +168,33 @@ class Online {
   ByteStates load_split(u32 number);
   void store_split(u32 number, const ByteStates& states);
   static ByteStates load_words(u64 write_word, u64 read_word);
-  /// False: the states do not fit into two words.
-  bool fit(ByteStates& states, u64& write_word, u64& read_word);
+  /// False: the states do not fit into two words. `by`: a thread for which what it has settled may become a bound.
+  bool fit(ByteStates& states, uptr base, OnlineThread* by, u64& write_word, u64& read_word);
   bool unite_vectors(ByteStates& states);
+  bool share_reads(ByteStates& states);
+  /// Bounds that the thread has not settled become epochs again, where the access has to know.
+  /// Was there such a one?
+  bool resolve(OnlineThread& thread, ByteStates& states, uptr base, u64 wanted, bool write);
+  bool resolve_readers(OnlineThread& thread, ByteStates& states, uptr base, u64 wanted);
+  Epoch find_older(OnlineThread& thread, u64 word, uptr address, bool write) const;
+  void assume_ordered(OnlineThread& thread, u32 slot);
   void split_vectors(ByteStates& states);
   /// Bytes that nobody has read have no vector; vectors that no byte has any more are given back.
   void drop_vectors(const ByteStates& before, ByteStates& states);
   void give_back_vectors(const ByteStates& named, const ByteStates& states, const ByteStates* done = nullptr);
   u32 new_view(const ByteStates& states, u32 owner, u32 next);
   /// Where states that do not fit into two words go: the write word that names it.
-  u64 put_aside(ByteStates& states, bool stays);
+  u64 put_aside(const ByteStates& states, bool stays);
   void count_names(uptr base, u64 write_before, u64 read_before, u64 write_after, u64 read_after);
-  void note_access(ThreadState* thread, OnlineThread& state);
-  void log_access(ThreadState* thread, uptr address, u64 wanted, bool write, uptr pc);
+  OMEN_INLINE void count_access(OnlineThread& thread) {
+    if (OMEN_UNLIKELY((++thread.accesses & 0xfffff) == 0)) check_memory_limit();
+  }
+  OMEN_INLINE void note_access(ThreadState* thread, OnlineThread& state) {
+    if (!state.doing.noted) note_first(thread, state);
+  }
+  void note_first(ThreadState* thread, OnlineThread& state);
+  void log_access(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
+  void log_replaced(OnlineThread& thread, uptr base, u64 word, u64 next, bool write);
 
   // Synchronisation; under the analysis lock.
   void lock_step(OnlineThread& thread, raw::RawOp op, uptr address);
@@ -169,11 +208,11 @@ class Online {
   u32 take_slot(const OnlineThread* parent);
   void refresh(ThreadState* thread);
   bool everything_joined() const { return running_ == 1 && ended_ == 0; }
-  void note_lock(OnlineThread& thread, raw::RawOp op, uptr address, u32 node, u32 time);
+  void note_lock(OnlineThread& thread, raw::RawOp op, uptr address, Place where, u32 time);
 
   // Reports.
   struct Found {
-    u32 node = 0;
+    Place where{};
     uptr address = 0;
     u32 bytes = 0;
     Did what = Did::Nothing;
@@ -187,7 +226,6 @@ class Online {
   Engine* engine_ = nullptr;
   ShadowMap shadow_;
   SplitCells splits_;
-  HalvedCells halves_;
   OnlineLog log_;
   SyncObjects* objects_ = nullptr;  ///< guarded by the analysis lock, as are the rest
   ThreadSlot* slots_ = nullptr;
@@ -203,7 +241,9 @@ class Online {
   bool off_ = false;  ///< the memory limit was reached
   u64 memory_limit_ = 0;
   u32 log_entries_ = 1U << 15;
-  u64 accesses_ = 0;  ///< of threads that have ended, as the next
+  u64 older_found_ = 0;  ///< bounds that became epochs again
+  u64 older_lost_ = 0;   ///< and those whose log was too short
+  u64 accesses_ = 0;     ///< of threads that have ended, as the next
   u64 synchronisations_ = 0;
   u64 threads_seen_ = 0;
   RuleCounters settled_counters_;

@@ -43,19 +43,147 @@ OMEN_INLINE u32 bytes_of(u64 wanted) {
   return 64 - static_cast<u32>(__builtin_clzll(wanted)) - static_cast<u32>(__builtin_ctzll(wanted));
 }
 
-/// The address of the first of the wanted bytes of a cell.
-OMEN_INLINE uptr first_byte(uptr address, u64 wanted) {
-  return (address & ~(kCellBytes - 1)) + static_cast<u32>(__builtin_ctzll(wanted));
+/// A word of the thread's own, or none.
+OMEN_INLINE bool is_own(const OnlineThread& state, u64 word) {
+  return word == 0 || (word >> kSlotShift) == state.slot;
 }
 
-/// A word of the thread's own, or none; nothing else in it.
-OMEN_INLINE bool is_own_and_settled(const OnlineThread& state, u64 word) {
-  // Nothing but slot and time: the bits between them, which a halved cell has, included.
-  return (word >> (kSlotShift - 8)) == (word == 0 ? 0 : u64{state.slot} << 8) && state.is_settled(word);
+/// Need these bytes of a word no look at the analysis? The thread's own older accesses are settled whatever the bound.
+OMEN_INLINE bool is_settled_for(const OnlineThread& state, u64 word, u64 bytes) {
+  return (touched_in(word) & bytes) == 0 || state.is_settled(word) ||
+         ((word & bytes) == 0 && slot_in(word) == state.slot);
+}
+
+/// The word after its wanted bytes have become the thread's own, of now; the others are settled.
+OMEN_INLINE u64 with_taken(const OnlineThread& state, u64 word, u64 wanted) {
+  const u64 now = without_bytes(state.now);
+  if (without_bytes(word) == now) return (word & ~(wanted << kOlderShift)) | wanted;
+  return now | wanted | ((touched_in(word) & ~wanted) << kOlderShift);
+}
+
+/// The same, if the others are settled. False: what the word says of them would be lost.
+OMEN_INLINE bool take_bytes(const OnlineThread& state, u64& word, u64 wanted) {
+  if (without_bytes(word) != without_bytes(state.now) && !is_settled_for(state, word, touched_in(word) & ~wanted)) {
+    return false;
+  }
+  word = with_taken(state, word, wanted);
+  return true;
 }
 
 }  // namespace
 
+bool Online::take_written(const OnlineThread& state, u64& write_word, u64 wanted) {
+  return is_settled_for(state, write_word, wanted) && take_bytes(state, write_word, wanted);
+}
+
+namespace {
+
+/// The owned and exclusive cases, where everything earlier is settled: the words of the cell after the access. False:
+/// it needs more than a look at them.
+OMEN_INLINE bool settle(const OnlineThread& state, u64& write_word, u64& read_word, u64 wanted, bool write) {
+  if (!is_settled_for(state, read_word, wanted) ||
+      !is_settled_for(state, write_word, wanted & ~touched_in(read_word))) {
+    return false;
+  }
+  if (!write) return take_bytes(state, read_word, wanted);
+  if (!take_bytes(state, write_word, wanted)) return false;
+  read_word = drop_bytes(read_word, wanted);
+  return true;
+}
+
+}  // namespace
+
+/// The first cell of an access that changes its cell: now it counts, and is remembered.
+OMEN_NOINLINE void Online::note_first(ThreadState* thread, OnlineThread& state) {
+  Doing& doing = state.doing;
+  doing.noted = true;
+  doing.where = recorder.place_at(thread, doing.pc);
+  count_access(state);
+  for (u64 done = 0; done < doing.bytes; done += AccessLog::kLongest) {
+    const u64 part = doing.bytes - done < AccessLog::kLongest ? doing.bytes - done : AccessLog::kLongest;
+    state.log->add(doing.address + done, part, doing.what, doing.where, time_in(state.now));
+  }
+}
+
+/// An access that changes a cell: it counts, and is remembered.
+OMEN_INLINE void Online::log_access(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc) {
+  OnlineThread& state = *thread->online;
+  count_access(state);
+  state.log->add(address, bytes, write ? Did::Write : Did::Read, recorder.place_at(thread, pc), time_in(state.now));
+}
+
+/// A word gives way to one of the thread's own: what it said of other bytes is kept in the log.
+OMEN_INLINE void Online::log_replaced(OnlineThread& state, uptr base, u64 word, u64 next, bool write) {
+  const u64 rest = touched_in(word) & touched_in(next) & ~next;
+  if (OMEN_LIKELY(rest == 0 || is_own(state, word) || without_bytes(word) == without_bytes(next))) return;
+  const u64 epoch = without_bytes(word);
+  if ((word & rest) != 0) state.log->add_replaced(base, word & rest, write, epoch);
+  if ((older_in(word) & rest) != 0) state.log->add_replaced(base, older_in(word) & rest, write, epoch | kBound);
+}
+
+// The owner's shortcut. A thread changes words of its own without the lock: both words of the cell when it writes, the
+// read word when it reads. If another thread accesses the cell in the same moment, one of the two may not see the
+// other, and what one of them left in the cell may be lost. No word in a cell ever says something untrue, so nothing
+// false is reported; a race may be missed there and then, and is met at the next access. Where the run is recorded too,
+// there is no shortcut.
+
+/// One cell that is settled by its words. `log` is called before the cell is changed. False: nothing has been done.
+template <class Log>
+OMEN_INLINE bool Online::access_settled(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write, Log log) {
+  u64 seen = cell.write.load(std::memory_order_acquire);
+  const u64 read = cell.read.load(std::memory_order_acquire);
+  if (((seen & (kSplitBit | kLockBit)) | (read & kVectorBit)) != 0 || (!write && (read & kPlanesBit) != 0))
+    return false;
+  u64 next_write = seen;
+  u64 next_read = read;
+  if (OMEN_LIKELY(is_own(state, read) && (!write || is_own(state, seen)))) {
+    if (!settle(state, next_write, next_read, wanted, write)) return false;
+    log();
+    if (next_read != read) cell.read.store(next_read, std::memory_order_relaxed);
+    if (write) cell.write.store(next_write, std::memory_order_release);
+  } else {
+    if (!cell.write.compare_exchange_strong(seen, seen | kLockBit, std::memory_order_acquire,
+                                            std::memory_order_relaxed)) {
+      return false;
+    }
+    const u64 locked_read = next_read = cell.read.load(std::memory_order_relaxed);
+    const bool in_planes = (locked_read & kPlanesBit) != 0;
+    if ((locked_read & kVectorBit) != 0 || (in_planes && !write) ||
+        !(in_planes ? settle_planes(state, base, next_write, next_read, wanted)
+                    : settle(state, next_write, next_read, wanted, write))) {
+      unlock_cell(cell, seen);
+      return false;
+    }
+    if (in_planes) count_names(base, seen, locked_read, next_write, next_read);
+    log_replaced(state, base, write ? seen : locked_read, write ? next_write : next_read, write);
+    log();
+    cell.read.store(next_read, std::memory_order_relaxed);
+    unlock_cell(cell, next_write);
+  }
+  if (OMEN_UNLIKELY(stats_)) {
+    const bool own = slot_in((touched_in(read) & wanted) != 0 ? read : seen) == state.slot;
+    state.counters.count((read & kPlanesBit) != 0 ? Rule::WriteShared : rule_of(write, own));
+  }
+  return true;
+}
+
+/// As `access_settled`, for a whole cell that is nobody's or the thread's own: what most of a range is.
+template <class Log>
+OMEN_INLINE bool Online::access_whole(const OnlineThread& state, Cell& cell, bool write, Log log) {
+  const u64 seen = cell.write.load(std::memory_order_relaxed);
+  const u64 read = cell.read.load(std::memory_order_relaxed);
+  if (!state.is_own_and_settled(read) || !state.is_own_and_settled(seen)) return false;
+  log();
+  if (!write) {
+    cell.read.store(state.now, std::memory_order_relaxed);
+    return true;
+  }
+  if (read != 0) cell.read.store(0, std::memory_order_relaxed);
+  cell.write.store(state.now, std::memory_order_release);
+  return true;
+}
+
+/// Cell by cell; most of a range is settled.
 void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did what, uptr pc) {
   if (thread->busy != 0 || thread->ignore_access != 0 || thread->watch == ThreadState::Watch::Alone || bytes == 0 ||
       address + bytes < address)
@@ -63,125 +191,152 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
   OnlineThread* const state = thread->online;
   if (state == nullptr || off_) return;
   const Busy busy(thread);
-  state->doing = {address, bytes, what, 0, pc};
+  state->doing = {address, bytes, what, pc};
+  const bool write = writes(what);
+  const bool quickly = !recorder.recording() && !stats_;
+  const auto log = [&] { note_access(thread, *state); };
   const uptr end = address + bytes;
-  for (uptr base = address & ~(kCellBytes - 1); base < end; base += kCellBytes) {
-    Cell* const cell = shadow_.at(base);
+  Cell* cell = nullptr;
+  for (uptr base = address & ~(kCellBytes - 1); base < end; base += kCellBytes, ++cell) {
+    if (cell == nullptr || base % kRegion == 0) cell = shadow_.at(base);
     if (cell == nullptr) return;
     u64 wanted = kBytes;
-    if (base < address) wanted &= kBytes << (address - base);
-    if (end - base < kCellBytes) wanted &= kBytes >> (kCellBytes - (end - base));
+    if (OMEN_UNLIKELY(base < address)) wanted &= kBytes << (address - base);
+    if (OMEN_UNLIKELY(end - base < kCellBytes)) wanted &= kBytes >> (kCellBytes - (end - base));
+    if (OMEN_LIKELY(quickly) && (is_in_words(state->now, *cell, wanted, write) ||
+                                 (wanted == kBytes && access_whole(*state, *cell, write, log)) ||
+                                 access_settled(*state, *cell, base, wanted, write, log))) {
+      continue;
+    }
     access_cell(thread, *cell, base, wanted);
   }
 }
 
-/// The first cell of an access that changes its cell: now it counts, and is remembered.
-void Online::note_access(ThreadState* thread, OnlineThread& state) {
-  Doing& doing = state.doing;
-  if (doing.node != 0) return;
-  doing.node = recorder.node_at(thread, doing.pc);
-  ++state.accesses;
-  for (u64 done = 0; done < doing.bytes; done += AccessLog::kLongest) {
-    const u64 part = doing.bytes - done < AccessLog::kLongest ? doing.bytes - done : AccessLog::kLongest;
-    state.log->add(doing.address + done, part, doing.what, doing.node, time_in(state.now));
+/// Words of the thread's own, settled, are most of what an access meets that is not a repetition.
+OMEN_INLINE bool Online::access_own(ThreadState* thread, Cell& cell, uptr address, u64 wanted, bool write, uptr pc) {
+  const OnlineThread& state = *thread->online;
+  const u64 seen = cell.write.load(std::memory_order_relaxed);
+  const u64 read = cell.read.load(std::memory_order_relaxed);
+  if (!state.is_own_and_settled(read) ||
+      !(write ? state.is_own_and_settled(seen) : is_settled_for(state, seen, wanted)))
+    return false;
+  if ((seen & (kLockBit | kSplitBit)) != 0) return false;
+  const Busy busy(thread);
+  log_access(thread, address, bytes_of(wanted), write, pc);
+  if (!write) {
+    cell.read.store(with_taken(state, read, wanted), std::memory_order_relaxed);
+    return true;
   }
-  if (doing.node == 0) doing.node = ~u32{0};  // no place in the program stands for it
-  if (OMEN_UNLIKELY((state.accesses & 0xfffff) == 0)) check_memory_limit();
+  if (read != 0) cell.read.store(drop_bytes(read, wanted), std::memory_order_relaxed);
+  cell.write.store(with_taken(state, seen, wanted), std::memory_order_release);
+  return true;
 }
 
-/// An access to bytes of one cell that changes it: it counts, and is remembered.
-OMEN_INLINE void Online::log_access(ThreadState* thread, uptr address, u64 wanted, bool write, uptr pc) {
-  OnlineThread& state = *thread->online;
-  ++state.accesses;
-  state.log->add(first_byte(address, wanted), bytes_of(wanted), write ? Did::Write : Did::Read,
-                 recorder.node_at(thread, pc), time_in(state.now));
+/// The same of two whole cells.
+OMEN_INLINE bool Online::access_own_pair(ThreadState* thread, Cell* cell, uptr address, bool write, uptr pc) {
+  const OnlineThread& state = *thread->online;
+  const u64 reads[2] = {cell[0].read.load(std::memory_order_relaxed), cell[1].read.load(std::memory_order_relaxed)};
+  const u64 writes[2] = {cell[0].write.load(std::memory_order_relaxed), cell[1].write.load(std::memory_order_relaxed)};
+  if (!state.is_own_and_settled(reads[0]) || !state.is_own_and_settled(reads[1]) ||
+      !state.is_own_and_settled(writes[0]) || !state.is_own_and_settled(writes[1])) {
+    return false;
+  }
+  const Busy busy(thread);
+  log_access(thread, address, 2 * kCellBytes, write, pc);
+  for (u32 i = 0; i < 2; ++i) {
+    if (!write) {
+      cell[i].read.store(state.now, std::memory_order_relaxed);
+      continue;
+    }
+    if (reads[i] != 0) cell[i].read.store(0, std::memory_order_relaxed);
+    cell[i].write.store(state.now, std::memory_order_release);
+  }
+  return true;
 }
 
-/// In the order of what it costs: other same-epoch cases; everything settled; a shared read; the analysis.
+void Online::access(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc) {
+  const u32 offset = address % kCellBytes;
+  Cell* const cell = ShadowMap::find(address);
+  const bool quickly = cell != nullptr && thread->cell_now != ThreadState::kNever &&
+                       (thread->busy | thread->ignore_access) == 0 && !recorder.recording();
+  if (OMEN_UNLIKELY(thread->planes == nullptr) && quickly) set_planes(thread, read_planes.plane(thread->online->slot));
+  if (OMEN_LIKELY(offset + bytes <= kCellBytes)) {
+    const u64 wanted = bytes_at(offset, bytes);
+    if (OMEN_LIKELY(quickly) && (access_own(thread, *cell, address, wanted, write, pc) ||
+                                 (!write && is_shared_now(thread->cell_now, *cell, address, wanted)))) {
+      return;
+    }
+    access_anew(thread, cell, address, wanted, write, pc);
+  } else if (OMEN_LIKELY(offset + bytes <= 2 * kCellBytes && address % kRegion + bytes <= kRegion)) {
+    // The next cell follows, in the same region.
+    const u64 first = (kBytes << offset) & kBytes;
+    const u64 second = kBytes >> (2 * kCellBytes - offset - bytes);
+    if (OMEN_LIKELY(quickly) && ((bytes == 2 * kCellBytes && access_own_pair(thread, cell, address, write, pc)) ||
+                                 (is_same_epoch(thread, cell[0], address, first, write) &&
+                                  is_same_epoch(thread, cell[1], address + kCellBytes, second, write)))) {
+      return;
+    }
+    access_pair_anew(thread, cell, address, first, second, write, pc);
+  } else {
+    access_slowly(thread, address, bytes, write ? Did::Write : Did::Read, pc);
+  }
+}
+
+/// Reads of several threads, where the last write is settled.
+template <class Log>
+OMEN_INLINE bool Online::access_together(OnlineThread& state, Cell& cell, uptr base, u64 wanted, Log log) {
+  const u64 seen = cell.write.load(std::memory_order_acquire);
+  if ((seen & (kLockBit | kSplitBit)) != 0 || !is_settled_for(state, seen, wanted)) return false;
+  log();
+  return read_together(state, cell, base, seen, cell.read.load(std::memory_order_acquire), wanted);
+}
+
+/// In the order of what it costs: everything settled; a shared read; the analysis.
 void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 wanted, bool write, uptr pc) {
   if (OMEN_UNLIKELY(thread->busy != 0 || thread->ignore_access != 0 || thread->online == nullptr || off_)) return;
   OnlineThread& state = *thread->online;
-  if (OMEN_LIKELY(cell != nullptr)) {
-    u64 seen = cell->write.load(std::memory_order_acquire);
-    if ((seen & kHalvedBit) != 0) {
-      Cell* const pair = halves_[time_in(seen)];
-      for (u32 half = 0; half < 2; ++half) {
-        const u64 part = wanted & bytes_of_half(half);
-        if (part != 0 && !is_same_epoch(thread, pair[half], part, write)) {
-          access_anew(thread, pair + half, address, part, write, pc);
-        }
-      }
-      return;
+  if (OMEN_LIKELY(cell != nullptr && !recorder.recording())) {
+    if (OMEN_UNLIKELY(stats_) && is_in_words(state.now, *cell, wanted, write)) {  // which nobody has asked yet
+      return state.counters.count(write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
     }
-    const u64 read = cell->read.load(std::memory_order_acquire);
-    if (OMEN_LIKELY(((seen & (kSplitBit | kLockBit)) | (read & kVectorBit)) == 0 && !recorder.recording())) {
-      const Busy busy(thread);
-      if (is_own_and_settled(state, seen) && is_own_and_settled(state, read)) {
-        if (access_own(state, *cell, address & ~(kCellBytes - 1), seen, read, wanted, write)) {
-          log_access(thread, address, wanted, write, pc);
-          return;
-        }
-      } else if (cell->write.compare_exchange_strong(seen, seen | kLockBit, std::memory_order_acquire,
-                                                     std::memory_order_relaxed)) {
-        u64 next = seen;
-        if (settle(state, *cell, next, cell->read.load(std::memory_order_relaxed), wanted, write)) {
-          log_access(thread, address, wanted, write, pc);
-          unlock_cell(*cell, next);
-          return;
-        }
-        unlock_cell(*cell, seen);
-      }
-    } else if (!write && (read & kVectorBit) != 0 && (seen & (kSplitBit | kLockBit)) == 0 &&
-               ((seen & wanted) == 0 || state.is_settled(seen)) && !recorder.recording()) {
-      const Busy busy(thread);
-      log_access(thread, address, wanted, write, pc);
-      if (read_shared(state, *cell, seen, cell->read, read, wanted)) return;
-    } else if ((seen & kSplitBit) != 0) {
+    const Busy busy(thread);
+    const auto log = [&] { log_access(thread, address, bytes_of(wanted), write, pc); };
+    if (OMEN_LIKELY(access_settled(state, *cell, address & ~(kCellBytes - 1), wanted, write, log))) return;
+    if (!write && access_together(state, *cell, address & ~(kCellBytes - 1), wanted, log)) return;
+    if (const u64 seen = cell->write.load(std::memory_order_acquire); (seen & kSplitBit) != 0) {
       if (is_split_now(state, *cell, seen, wanted, write)) {
         return count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
       }
-      if (!recorder.recording() && settle_split(thread, *cell, address, seen, wanted, write, pc)) return;
+      if (settle_split(thread, *cell, address, seen, wanted, write, pc)) return;
     }
   }
-  const uptr first = first_byte(address, wanted);
-  // Through the cell of the whole again: this may be a half.
-  access_slowly(thread, first, bytes_of(wanted), write ? Did::Write : Did::Read, pc);
+  access_slowly(thread, address, bytes_of(wanted), write ? Did::Write : Did::Read, pc);
 }
 
-/// Two cells of the thread's own, in one go; otherwise one after the other.
-void Online::access_pair_anew(ThreadState* thread, Cell* cell, uptr address, bool write, uptr pc) {
+/// Two cells, side by side, that are settled by their words; otherwise as any access. `first` and `second` are the
+/// bytes that are wanted of each.
+void Online::access_pair_anew(ThreadState* thread, Cell* cell, uptr address, u64 first, u64 second, bool write,
+                              uptr pc) {
+  const u64 bytes = bytes_of(first) + bytes_of(second);
   if (OMEN_LIKELY(cell != nullptr && thread->busy == 0 && thread->ignore_access == 0 && thread->online != nullptr &&
-                  !off_ && !recorder.recording() && !stats_)) {
+                  !off_ && !recorder.recording())) {
     OnlineThread& state = *thread->online;
-    const u64 now = without_bytes(state.now);
-    const u64 w0 = cell[0].write.load(std::memory_order_relaxed);
-    const u64 w1 = cell[1].write.load(std::memory_order_relaxed);
-    const u64 r0 = cell[0].read.load(std::memory_order_relaxed);
-    const u64 r1 = cell[1].read.load(std::memory_order_relaxed);
-    if (is_own_and_settled(state, w0) && is_own_and_settled(state, w1) && is_own_and_settled(state, r0) &&
-        is_own_and_settled(state, r1) &&
-        state.pending[(address / kCellBytes) % OnlineThread::kPending].cell == nullptr &&
-        state.pending[(address / kCellBytes + 1) % OnlineThread::kPending].cell == nullptr) {
-      const Busy busy(thread);
-      ++state.accesses;
-      state.log->add(address, 16, write ? Did::Write : Did::Read, recorder.node_at(thread, pc), time_in(state.now));
-      if (write) {
-        cell[0].read.store(0, std::memory_order_relaxed);
-        cell[1].read.store(0, std::memory_order_relaxed);
-        cell[0].write.store(now | kBytes, std::memory_order_release);
-        cell[1].write.store(now | kBytes, std::memory_order_release);
-      } else {
-        cell[0].read.store(now | kBytes, std::memory_order_release);
-        cell[1].read.store(now | kBytes, std::memory_order_release);
-      }
-      return;
-    }
+    const Busy busy(thread);
+    bool logged = false;
+    const auto log = [&] {
+      if (!logged) log_access(thread, address, bytes, write, pc);
+      logged = true;
+    };
+    const uptr base = address & ~(kCellBytes - 1);
+    const auto done = [&](u32 i, u64 wanted) {
+      return is_same_epoch(thread, cell[i], base + i * kCellBytes, wanted, write) ||
+             (wanted == kBytes && !stats_ && access_whole(state, cell[i], write, log)) ||
+             access_settled(state, cell[i], base + i * kCellBytes, wanted, write, log) ||
+             (!write && access_together(state, cell[i], base + i * kCellBytes, wanted, log));
+    };
+    if (done(0, first) && done(1, second)) return;
   }
-  for (u32 i = 0; i < 2; ++i) {
-    if (cell == nullptr || !is_same_epoch(thread, cell[i], kBytes, write)) {
-      access_anew(thread, cell == nullptr ? nullptr : cell + i, address + i * kCellBytes, kBytes, write, pc);
-    }
-  }
+  access_slowly(thread, address, bytes, write ? Did::Write : Did::Read, pc);
 }
 
 /// As `settle`, for bytes of a split cell; or a read of theirs into a vector that is just theirs.
@@ -190,14 +345,14 @@ bool Online::settle_split(ThreadState* thread, Cell& cell, uptr address, u64 see
   const Busy busy(thread);
   SplitCell& split = splits_[time_in(seen)];
   const u32 byte = static_cast<u32>(__builtin_ctzll(wanted));
-  const auto note = [&] { log_access(thread, address, wanted, write, pc); };
+  const auto note = [&] { log_access(thread, address, bytes_of(wanted), write, pc); };
   const u64 read = split.read[byte].load(std::memory_order_relaxed);
   if ((read & kVectorBit) != 0) {
     if (write || (seen & kLockBit) != 0 || split.next != 0 || split.ancillary[byte] != 0) return false;
     for (u64 left = wanted; left != 0; left &= left - 1) {
       const u32 b = static_cast<u32>(__builtin_ctzll(left));
       if (split.read[b].load(std::memory_order_relaxed) != read || split.ancillary[b] != 0 ||
-          !state.is_settled(split.write[b].load(std::memory_order_relaxed))) {
+          !state.needs_no_look(split.write[b].load(std::memory_order_relaxed))) {
         return false;
       }
     }
@@ -226,7 +381,7 @@ bool Online::settle_split(ThreadState* thread, Cell& cell, uptr address, u64 see
       whole &= split.write[b].load(std::memory_order_relaxed) == whole_write &&
                split.read[b].load(std::memory_order_relaxed) == whole_read && split.ancillary[b] == 0;
     }
-    if (whole) {
+    if (whole && !split.stays && ((whole_write | whole_read) & kBound) == 0) {
       next = whole_write == 0 ? 0 : whole_write | kBytes;
       cell.read.store(whole_read == whole_write ? 0 : whole_read | kBytes, std::memory_order_relaxed);
       splits_.give_back(time_in(seen));
@@ -242,7 +397,7 @@ bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool 
   for (u64 left = wanted; left != 0; left &= left - 1) {
     const u32 b = static_cast<u32>(__builtin_ctzll(left));
     const u64 read = view.read[b].load(std::memory_order_relaxed);
-    if ((read & kVectorBit) != 0 || view.ancillary[b] != 0 || !state.is_settled(read)) return false;
+    if ((read & kVectorBit) != 0 || view.ancillary[b] != 0 || !state.needs_no_look(read)) return false;
   }
   const u64 now = without_bytes(state.now);
   for (u64 left = wanted; left != 0; left &= left - 1) {
@@ -259,190 +414,58 @@ void Online::access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted)
   OnlineThread& state = *thread->online;
   const bool write = writes(state.doing.what);
   const u64 seen = cell.write.load(std::memory_order_acquire);
-  if ((seen & kHalvedBit) != 0) {
-    Cell* const pair = halves_[time_in(seen)];
-    for (u32 half = 0; half < 2; ++half) {
-      if ((wanted & bytes_of_half(half)) != 0) access_cell(thread, pair[half], base, wanted & bytes_of_half(half));
-    }
-    return;
-  }
   const u64 read = cell.read.load(std::memory_order_acquire);
   if (is_now(seen, state.now, wanted)) return count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
   if (!write) {
     if (is_now(read, state.now, wanted)) return count(state, Rule::ReadSameEpoch);
-    if ((read & kVectorBit) != 0 && is_shared_now(cell, state.now, seen, read, wanted))
-      return count(state, Rule::SharedSameEpoch);
+    if (is_shared_now(state.now, cell, base, wanted)) return count(state, Rule::SharedSameEpoch);
   }
   if ((seen & kSplitBit) != 0 && is_split_now(state, cell, seen, wanted, write)) {
     return count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
   }
   note_access(thread, state);
-  const bool shared = (read & kVectorBit) != 0 && (seen & (kLockBit | kSplitBit)) == 0;
-  if (!write && shared && ((seen & wanted) == 0 || state.is_settled(seen)) && !recorder.recording() &&
-      read_shared(state, cell, seen, cell.read, read, wanted)) {
-    return;
-  }
-  u64 write_word = lock_cell(cell);
-  if ((write_word & kHalvedBit) != 0) {  // in this moment
-    unlock_cell(cell, write_word);
-    return access_cell(thread, cell, base, wanted);
-  }
+  if (!write && !recorder.recording() && access_together(state, cell, base, wanted, [] {})) return;
+  const u64 write_word = lock_cell(cell);
   // In a recording the accesses to a cell stand in the order in which they met it here.
   if (recorder.recording()) recorder.record_in_order(thread, base, wanted, state.doing.what, state.doing.pc);
   const u64 read_word = cell.read.load(std::memory_order_relaxed);
-  if (((write_word & kSplitBit) | (read_word & kVectorBit)) == 0 &&
-      settle(state, cell, write_word, read_word, wanted, write)) {
-    unlock_cell(cell, write_word);
+  u64 next_write = write_word;
+  u64 next_read = read_word;
+  if (((write_word & kSplitBit) | (read_word & (kVectorBit | kPlanesBit))) == 0 &&
+      settle(state, next_write, next_read, wanted, write)) {
+    count(state, rule_of(write, slot_in((touched_in(read_word) & wanted) != 0 ? read_word : write_word) == state.slot));
+    log_replaced(state, base, write ? write_word : read_word, write ? next_write : next_read, write);
+    cell.read.store(next_read, std::memory_order_relaxed);
+    unlock_cell(cell, next_write);
     return;
   }
   access_generally(state, cell, base, write_word, wanted, write);
 }
 
+bool Online::read_together(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted) {
+  if ((read_word & kPlanesBit) != 0) return read_plane(state, cell, base, write_word, read_word, wanted);
+  if ((read_word & kVectorBit) != 0) return read_shared(state, cell, write_word, cell.read, read_word, wanted);
+  return share_in_planes(state, cell, base, write_word, wanted);
+}
+
 /// [Read Shared] and [Read Shared Owned] where the last write, and the thread's own earlier read, are settled: the
-/// thread writes its own slot, and nothing else.
+/// thread writes its own slot of the vector, and nothing else.
 bool Online::read_shared(OnlineThread& state, const Cell& cell, u64 write_word, const std::atomic<u64>& place, u64 word,
                          u64 wanted) {
   auto* const mine = read_vectors.find(time_in(word), state.slot);
   if (mine == nullptr) return false;
+  const u32 settled = state.own_settled();
   const u32 earlier = mine->time_of_any(wanted);
-  if (earlier != 0 && !state.is_settled(word_of({earlier, state.thread()}, 0))) return false;
+  if (earlier > settled && mine->bound_of(wanted) == 0) return false;
   std::atomic<u32>& hazard = slots_[state.slot].hazard;
   hazard.store(time_in(word), std::memory_order_seq_cst);
   const bool still = cell.write.load(std::memory_order_seq_cst) == write_word &&
-                     place.load(std::memory_order_seq_cst) == word && mine->add(time_in(state.now), wanted);
+                     place.load(std::memory_order_seq_cst) == word && mine->add(time_in(state.now), wanted, settled);
   if (still) {
     count(state, earlier != 0 ? Rule::ReadSharedOwned : Rule::ReadShared);
   }
   hazard.store(0, std::memory_order_release);
   return still;
-}
-
-// The owner's shortcut. A cell that nobody else has accessed is changed by its owner without the lock. If another
-// thread accesses the cell in the same moment, one of the two may not see the other, and what one of them left in the
-// cell may be lost. No word in a cell ever says something untrue, so nothing false is reported; a race may be missed
-// there and then, and is met at the next access. Where the run is recorded too, there is no shortcut.
-//
-// Pending bytes. A thread that works through an array of small elements, which it has worked through in an earlier
-// epoch, would split every cell at the first element and unite it at the last. So what the others were is put aside for
-// the moment, and put back when the thread turns to something else.
-
-/// [Read Owned], [Write Owned] and first accesses.
-bool Online::access_own(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted,
-                        bool write) {
-  const u64 reads = read_word & wanted;
-  const u64 only_written = write_word & wanted & ~read_word;
-  if ((reads != 0 && !state.is_settled(read_word)) || (only_written != 0 && !state.is_settled(write_word)))
-    return false;
-  OnlineThread::Pending& pending = state.pending[(base / kCellBytes) % OnlineThread::kPending];
-  if (OMEN_UNLIKELY(pending.cell != nullptr)) {
-    if (pending.cell != &cell) {
-      put_back(pending);
-    } else if (pending.write != write) {
-      put_back(pending);
-      return false;
-    } else {
-      pending.old &= ~wanted;
-      if ((pending.old & kBytes) == 0) pending.cell = nullptr;
-    }
-  }
-  const u64 now = without_bytes(state.now);
-  u64 word = write ? write_word : read_word;
-  if (without_bytes(word) == now) {
-    word |= wanted;
-  } else {
-    if (const u64 left = word & kBytes & ~wanted; left != 0) {
-      if (pending.cell != nullptr) return false;
-      pending = {&cell, base, without_bytes(word) | left, write};
-    }
-    word = now | wanted;
-  }
-  if (OMEN_UNLIKELY(stats_)) state.counters.count(rule_of(write, true));
-  if (!write) {
-    cell.read.store(word, std::memory_order_relaxed);
-    return true;
-  }
-  if ((read_word & wanted) != 0) {
-    read_word &= ~wanted;
-    cell.read.store((read_word & kBytes) == 0 ? 0 : read_word, std::memory_order_relaxed);
-  }
-  cell.write.store(word, std::memory_order_release);
-  return true;
-}
-
-/// What another thread has done to the bytes meanwhile stands.
-OMEN_NOINLINE void Online::put_back(OnlineThread::Pending& pending) {
-  Cell& cell = *pending.cell;
-  pending.cell = nullptr;
-  const u64 old = without_bytes(pending.old);
-  const u64 write_word = lock_cell(cell);
-  if ((write_word & kHalvedBit) != 0) {
-    unlock_cell(cell, write_word);
-    const OnlineThread::Pending whole = pending;
-    for (u32 half = 0; half < 2; ++half) {
-      if ((whole.old & bytes_of_half(half)) == 0) continue;
-      pending = {halves_[time_in(write_word)] + half, whole.base, old | (whole.old & bytes_of_half(half)), whole.write};
-      put_back(pending);
-    }
-    return;
-  }
-  const u64 read_word = cell.read.load(std::memory_order_relaxed);
-  const u32 number = (write_word & kSplitBit) != 0 ? time_in(write_word) : 0;
-  ByteStates states = number != 0 ? load_split(number) : load_words(write_word, read_word);
-  for (u64 left = pending.old & kBytes; left != 0; left &= left - 1) {
-    const u32 b = static_cast<u32>(__builtin_ctzll(left));
-    const bool unread = states.read[b] == states.write[b];
-    if (pending.write && states.write[b] == 0) states.write[b] = old;
-    if (unread && (!pending.write || states.read[b] == 0)) states.read[b] = old;
-  }
-  u64 new_write = 0;
-  u64 new_read = 0;
-  if (number != 0) {
-    store_split(number, states);
-    new_write = write_word;
-  } else if (!fit(states, new_write, new_read)) {  // which takes no vector away
-    new_write = put_aside(states, false);
-    new_read = 0;
-  }
-  count_names(pending.base, write_word, read_word, new_write, new_read);
-  cell.read.store(new_read, std::memory_order_relaxed);
-  unlock_cell(cell, new_write);
-}
-
-/// The owned and exclusive cases where everything earlier is settled and the result fits into the two words: sets the
-/// read word, and the write word for the caller, who holds the lock.
-OMEN_INLINE bool Online::settle(OnlineThread& state, Cell& cell, u64& write_word, u64 read_word, u64 wanted,
-                                bool write) {
-  const u64 reads = read_word & wanted;
-  const u64 only_written = write_word & wanted & ~read_word;
-  if ((reads != 0 && !state.is_settled(read_word)) || (only_written != 0 && !state.is_settled(write_word)))
-    return false;
-  const u64 now = without_bytes(state.now);
-  if (OMEN_UNLIKELY(stats_)) {
-    state.counters.count(rule_of(write, slot_in(reads != 0 ? read_word : write_word) == state.slot));
-  }
-  if (!write) {
-    if (without_bytes(read_word) == now) {
-      read_word |= wanted;
-    } else if ((read_word & kBytes & ~wanted) == 0) {
-      read_word = now | wanted;
-    } else {
-      return false;
-    }
-    cell.read.store(read_word, std::memory_order_relaxed);
-    return true;
-  }
-  if (without_bytes(write_word) == now) {
-    write_word |= wanted;
-  } else if ((write_word & kBytes & ~wanted) == 0) {
-    write_word = now | wanted;
-  } else {
-    return false;
-  }
-  if (reads != 0) {
-    read_word &= ~wanted;
-    cell.read.store((read_word & kBytes) == 0 ? 0 : read_word, std::memory_order_relaxed);
-  }
-  return true;
 }
 
 bool Online::is_split_now(const OnlineThread& state, const Cell& cell, u64 word, u64 wanted, bool write) {

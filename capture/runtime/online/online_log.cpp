@@ -141,9 +141,9 @@ OnlineLog& OnlineLog::stack(const uptr* places, std::size_t count) {
   }
   return *this << "\n";
 }
-OnlineLog& OnlineLog::stack_of(u32 node) {
-  uptr places[128];
-  return stack(places, recorder.unwind(node, places, 128));
+OnlineLog& OnlineLog::stack_at(Place where) {
+  uptr places[128] = {where.pc};
+  return stack(places, where.pc == 0 ? 0 : 1 + recorder.unwind(where.frame, places + 1, 127));
 }
 
 u64 OnlineLog::take_race_number() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "capture/runtime/platform.hpp"
+#include "capture/runtime/stack_table.hpp"
 
 namespace omen::rt::online {
 
@@ -22,7 +23,7 @@ class OnlineLog {
   OnlineLog& escaped(const char* text);
   /// ` : ` and the places of a stack, innermost first; `?` where it is not known.
   OnlineLog& stack(const uptr* places, std::size_t count);
-  OnlineLog& stack_of(u32 node);
+  OnlineLog& stack_at(Place where);
 
   /// One more race: its number, shared by all processes.
   u64 take_race_number();

@@ -27,7 +27,13 @@ void Online::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes,
   }
   {
     const Busy busy(thread);
-    if (begin < end) shadow_.clear(begin, end, [&](Cell& cell, u64 part, uptr base) { clear_cell(cell, part, base); });
+    if (begin < end) {
+      shadow_.clear(begin, end, [&](Cell& cell, u64 part, uptr base) {
+        // Nobody may use the memory now, so nobody is to be waited for.
+        if (part != kBytes || !cell.forget()) clear_cell(cell, part, base);
+      });
+      if (end - begin >= ShadowMap::kLeaf) read_planes.forget(begin, end);
+    }
     if (objects_->may_have(address, end)) {
       const SpinGuard guard(analysis_lock);
       objects_->remove(address, end, [&](SyncObjects::Number number, const SyncObject& object) {
@@ -38,7 +44,7 @@ void Online::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes,
     }
     if (op == RawOp::Allocate || op == RawOp::AllocateUnwritten) {
       thread->online->log->add(address, bytes < AccessLog::kLongest ? bytes : AccessLog::kLongest, Did::Allocate,
-                               recorder.node_at(thread, pc), time_in(thread->online->now));
+                               recorder.place_at(thread, pc), time_in(thread->online->now));
     }
   }
   // A block that another thread uses before it can know of it: its first byte is written here.

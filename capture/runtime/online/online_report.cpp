@@ -90,7 +90,7 @@ bool Online::start(const char* setting) {
   memory_limit_ = number_option("memory_limit_mb", 0) << 20;
   const u64 history = number_option("history_size", 3);
   log_entries_ = 1U << (12 + (history < 10 ? history : 10));
-  if (!make_tables() || !shadow_.create() || !splits_.create() || !halves_.create() || !read_vectors.create()) {
+  if (!make_tables() || !shadow_.create() || !splits_.create() || !read_vectors.create()) {
     Message() << "there is no memory to watch the program with; it runs unwatched";
     return false;
   }
@@ -121,14 +121,15 @@ void Online::start_again_in_child(ThreadState* thread) {
   const u32 parent = static_cast<u32>(system_call(__NR_getppid));
   shadow_.forget_all();
   splits_.forget_all();
-  halves_.forget_all();
   read_vectors.forget_all();
+  read_planes.forget_all();
   engine_ = make_engine(analysis);  // what the old one has is left alone: it was being changed, perhaps
   const bool ready = make_tables();
   slot_count_ = running_ = ended_ = 0;
   threads_seen_ = accesses_ = synchronisations_ = 0;
   thread->online = nullptr;
-  thread->cell_now = ThreadState::kNever;
+  set_cell_now(thread, ThreadState::kNever);
+  set_planes(thread, nullptr);
   finished.store(0, std::memory_order_relaxed);
   if (!ready || !log_.open(analysis, folder, parent)) engine_ = nullptr;
 }
@@ -141,13 +142,14 @@ Online::Found Online::find_earlier(Epoch earlier, bool wrote, const Doing& now) 
   Found found;
   const AccessLog& log = slots_[index(earlier.thread)].log;
   log.any_before(log.end(), [&](const AccessLog::Entry& entry, u64 position) {
+    if (entry.is_replaced()) return false;
     if (entry.time() < earlier.time) return true;
     if (entry.time() != earlier.time || entry.address() >= end || entry.address() + entry.bytes() <= begin)
       return false;
     const Did what = entry.what();
     if (wrote ? !is_write(what) : !is_read(what)) return false;
     if (is_atomic(what) && is_atomic(now.what)) return false;  // two of them never race
-    found = {entry.node(), entry.address(), entry.bytes(), what, position};
+    found = {entry.where(), entry.address(), entry.bytes(), what, position};
     return false;
   });
   return found;
@@ -169,7 +171,7 @@ void Online::report_locks_of(Epoch earlier, const Found& found) {
     if (what == Did::Release) return false;
     log_ << "lock earlier ";
     log_.hexadecimal(lock);
-    log_.stack_of(entry.node());
+    log_.stack_at(entry.where());
     return false;
   });
 }
@@ -185,7 +187,7 @@ void Online::report_block(uptr address) {
       log_ << "block heap ";
       log_.hexadecimal(entry.address());
       log_ << " " << u64{entry.bytes()} << " thread " << u64{slots_[i].user_at(entry.time())};
-      log_.stack_of(entry.node());
+      log_.stack_at(entry.where());
       return true;
     });
     if (found) return;
@@ -195,12 +197,10 @@ void Online::report_block(uptr address) {
 void Online::report(OnlineThread& state, Epoch earlier, bool earlier_wrote) {
   const Doing& doing = state.doing;
   const Found found = find_earlier(earlier, earlier_wrote, doing);
-  uptr place = 0;
-  recorder.unwind(found.node, &place, 1);
   u64 number = 0;
   {
     const SpinGuard guard(seen.lock);
-    Seen::Pair* const pair = seen.find(doing.pc, place);
+    Seen::Pair* const pair = seen.find(doing.pc, found.where.pc);
     if (pair == nullptr || ++pair->count > 1) return;
     number = pair->race = log_.take_race_number();
   }
@@ -210,18 +210,18 @@ void Online::report(OnlineThread& state, Epoch earlier, bool earlier_wrote) {
        << " ";
   log_.hexadecimal(doing.address);
   log_ << " " << doing.bytes << " thread " << u64{state.id};
-  log_.stack_of(doing.node == ~u32{0} ? 0 : doing.node);
+  log_.stack_at(doing.where);
   for (u32 i = 0; i < state.held_count; ++i) {
     log_ << "lock now ";
     log_.hexadecimal(state.held[i].address);
-    log_.stack_of(state.held[i].node);
+    log_.stack_at(state.held[i].where);
   }
   log_ << "access earlier " << (found.what == Did::Nothing ? (earlier_wrote ? "write" : "read") : name_of(found.what))
        << " ";
   log_.hexadecimal(found.what == Did::Nothing ? doing.address : found.address);
   log_ << " " << u64{found.what == Did::Nothing ? doing.bytes : found.bytes} << " thread "
        << u64{slots_[index(earlier.thread)].user_at(earlier.time)};
-  log_.stack_of(found.node);
+  log_.stack_at(found.where);
   if (found.what != Did::Nothing) report_locks_of(earlier, found);
   report_block(doing.address);
   log_ << "end\n";
@@ -279,11 +279,11 @@ void Online::finish() {
     for (u64 i = 0; i < 4; ++i) log_ << "counter held." << i << " " << counters.locks_held[i] << "\n";
     log_ << "counter ancillary.checked " << counters.ancillary_checked << "\ncounter ancillary.used "
          << counters.ancillary_used << "\ncounter ancillary.sections " << engine_->ancillary_sections()
-         << "\ncounter sections " << engine_->sections() << "\ncounter cells.halved " << halves_.live()
-         << "\ncounter cells.split " << splits_.live() << "\ncounter slots " << u64{slot_count_} << "\ncounter objects "
-         << objects_->live() << "\ncounter bytes.split " << splits_.live() * sizeof(SplitCell)
-         << "\ncounter bytes.vectors " << read_vectors.live_bytes() << "\ncounter bytes.analysis " << arena_bytes()
-         << "\n";
+         << "\ncounter sections " << engine_->sections() << "\ncounter cells.split " << splits_.live()
+         << "\ncounter older.found " << older_found_ << "\ncounter older.lost " << older_lost_ << "\ncounter slots "
+         << u64{slot_count_} << "\ncounter objects " << objects_->live() << "\ncounter bytes.split "
+         << splits_.live() * sizeof(SplitCell) << "\ncounter bytes.vectors " << read_vectors.live_bytes()
+         << "\ncounter bytes.analysis " << arena_bytes() << "\n";
   }
   log_ << "exit\n";
   log_.end();

@@ -7,11 +7,15 @@ namespace omen::rt::online {
 
 ByteStates Online::load_words(u64 write_word, u64 read_word) {
   ByteStates states;
+  const auto state_in = [](u64 word, u32 b, u64 bound) -> u64 {
+    if ((word >> b & 1) != 0) return without_bytes(word);
+    return (older_in(word) >> b & 1) != 0 ? without_bytes(word) | bound : 0;
+  };
   for (u32 b = 0; b < kCellBytes; ++b) {
-    states.write[b] = (write_word >> b & 1) != 0 ? without_bytes(write_word) : 0;
+    states.write[b] = state_in(write_word, b, kBound);
     // A vector is for all bytes, and says itself who read which.
-    const bool is_read = (read_word >> b & 1) != 0 || (read_word & kVectorBit) != 0;
-    states.read[b] = is_read ? without_bytes(read_word) : states.write[b];
+    const u64 read = (read_word & kVectorBit) != 0 ? without_bytes(read_word) : state_in(read_word, b, kReadBound);
+    states.read[b] = read != 0 ? read : states.write[b];
     states.ancillary[b] = 0;
   }
   return states;
@@ -47,30 +51,72 @@ u32 Online::new_view(const ByteStates& states, u32 owner, u32 next) {
   return number;
 }
 
-u64 Online::put_aside(ByteStates& states, bool stays) {
-  u64 words[2][2] = {};
-  bool halves = true;
-  for (u32 half = 0; half < 2 && halves; ++half) {
-    ByteStates own = states;
-    for (u32 b = 0; b < kCellBytes; ++b) {
-      halves = halves && (states.read[b] & kVectorBit) == 0;
-      if ((bytes_of_half(half) >> b & 1) == 0) own.write[b] = own.read[b] = own.ancillary[b] = 0;
-    }
-    halves = halves && fit(own, words[half][0], words[half][1]);
-  }
-  // A half that does not fit is itself put aside byte by byte: both of its words would be the same again.
-  if (const u32 pair = halves ? halves_.take() : 0; pair != 0) {
-    for (u32 half = 0; half < 2; ++half) {
-      halves_[pair][half].read.store(words[half][1], std::memory_order_relaxed);
-      halves_[pair][half].write.store(words[half][0], std::memory_order_release);
-    }
-    return halved_word(pair);
-  }
+u64 Online::put_aside(const ByteStates& states, bool stays) {
   const u32 taken = new_view(states, SplitCell::kPlain, 0);
   if (taken == 0) return 0;
   splits_[taken].stays = stays;
   return split_word(taken);
 }
+
+namespace {
+
+/// Adds what a byte's word says of its last read to a vector. False: it does not fit.
+bool add_to_vector(ReadVectors::Number vector, u64 read, u64 bytes) {
+  ReadSlot* const slot = read_vectors.find(vector, slot_in(read));
+  if (slot == nullptr) return false;
+  return (read & kBound) != 0 ? slot->add_bound(time_in(read), bytes) : slot->add(time_in(read), bytes, 0);
+}
+
+/// The words of some bytes in one; 0 if they do not fit. A thread's bounds may be raised to its later epoch.
+u64 pack_epochs(const u64 (&words)[kCellBytes], u64 which) {
+  u64 epoch = 0;
+  for (u64 left = which; left != 0; left &= left - 1) {
+    const u64 word = words[__builtin_ctzll(left)];
+    if ((word & kBound) != 0) continue;
+    if (epoch != 0 && epoch != word) return 0;
+    epoch = word;
+  }
+  const bool exact = epoch != 0;
+  u64 packed = 0;
+  for (u64 left = which; left != 0; left &= left - 1) {
+    const u32 b = static_cast<u32>(__builtin_ctzll(left));
+    const u64 word = without_bytes(words[b]);
+    if ((words[b] & kBound) == 0) {
+      packed |= u64{1} << b;
+      continue;
+    }
+    packed |= kBound << b;
+    if (epoch == 0) epoch = word;
+    if (slot_in(epoch) != slot_in(word) || (exact && time_in(word) > time_in(epoch))) return 0;
+    if (time_in(word) > time_in(epoch)) epoch = word;
+  }
+  return epoch | packed;
+}
+
+/// The same as bounds of the thread's own, which has settled all of them. What they were goes to its log.
+u64 pack_as_bounds(OnlineThread& by, const u64 (&words)[kCellBytes], u64 which, uptr base, bool write) {
+  const u64 now = without_bytes(by.now);
+  u64 packed = now;
+  for (u64 left = which; left != 0; left &= left - 1) {
+    const u32 b = static_cast<u32>(__builtin_ctzll(left));
+    if (words[b] != now && !by.needs_no_look(words[b])) return 0;
+    packed |= (words[b] == now ? u64{1} : kBound) << b;
+  }
+  for (u64 left = older_in(packed); left != 0;) {
+    const u32 b = static_cast<u32>(__builtin_ctzll(left));
+    u64 same = 0;
+    for (u64 rest = left; rest != 0; rest &= rest - 1) {
+      const u32 c = static_cast<u32>(__builtin_ctzll(rest));
+      same |= u64{words[b] == words[c]} << c;
+    }
+    left &= ~same;
+    if (slot_in(words[b]) == by.slot) continue;  // it is in the log
+    by.log->add_replaced(base, same, write, without_bytes(words[b]) | ((words[b] & kBound) != 0 ? kBound : 0));
+  }
+  return packed;
+}
+
+}  // namespace
 
 /// One vector for all bytes, with the plain reads of the others in it. False: they do not fit into one.
 bool Online::unite_vectors(ByteStates& states) {
@@ -86,8 +132,7 @@ bool Online::unite_vectors(ByteStates& states) {
       if (read_vectors.capacity(time_in(read)) > read_vectors.capacity(time_in(first))) return false;
       if (!read_vectors.add_all(time_in(read), time_in(first), u64{1} << b)) return false;
     } else if (read != states.write[b]) {
-      ReadSlot* const slot = read_vectors.find(time_in(first), slot_in(read));
-      if (slot == nullptr || !slot->add(time_in(read), u64{1} << b)) return false;
+      if (!add_to_vector(time_in(first), read, u64{1} << b)) return false;
     } else {
       continue;
     }
@@ -130,36 +175,69 @@ void Online::give_back_vectors(const ByteStates& named, const ByteStates& states
   }
 }
 
-bool Online::fit(ByteStates& states, u64& write_word, u64& read_word) {
-  u64 write = 0;
+/// Reads of different threads, or epochs, as one vector. False: they do not fit.
+bool Online::share_reads(ByteStates& states) {
+  const ReadVectors::Number vector = read_vectors.take(slots_in_use(), online::is_hazard);
   for (u32 b = 0; b < kCellBytes; ++b) {
-    if (states.ancillary[b] != 0) return false;
-    if (states.write[b] == 0) continue;
-    if (write != 0 && without_bytes(write) != states.write[b]) return false;
-    write = states.write[b] | (write & kBytes) | (u64{1} << b);
+    if (states.read[b] != states.write[b] && !add_to_vector(vector, states.read[b], u64{1} << b)) {
+      read_vectors.give_back(vector);
+      return false;
+    }
   }
-  if (!unite_vectors(states)) return false;
+  for (u32 b = 0; b < kCellBytes; ++b) {
+    if (states.read[b] != states.write[b]) states.read[b] = vector_word(vector, 0);
+  }
+  return true;
+}
+
+bool Online::fit(ByteStates& states, uptr base, OnlineThread* by, u64& write_word, u64& read_word) {
+  u64 written = 0;
   u64 read = 0;
   for (u32 b = 0; b < kCellBytes; ++b) {
-    if (states.read[b] == states.write[b]) continue;
-    if (read != 0 && without_bytes(read) != states.read[b]) return false;
-    read = states.read[b] | (read & kBytes) | (u64{1} << b);
+    if (states.ancillary[b] != 0) return false;
+    written |= u64{states.write[b] != 0} << b;
+    read |= u64{states.read[b] != states.write[b]} << b;
   }
-  write_word = write;
-  read_word = read;
+  const auto pack = [&](const u64(&words)[kCellBytes], u64 which, bool write) {
+    const u64 packed = pack_epochs(words, which);
+    return packed != 0 || by == nullptr ? packed : pack_as_bounds(*by, words, which, base, write);
+  };
+  const u64 packed_write = written == 0 ? 0 : pack(states.write, written, true);
+  if (written != 0 && packed_write == 0) return false;
+  u64 packed_read = 0;
+  if (read != 0 && !states.has_vector()) packed_read = pack(states.read, read, false);
+  if (read != 0 && packed_read == 0) {
+    if (!(states.has_vector() ? unite_vectors(states) : share_reads(states))) return false;
+    u64 vector = 0;
+    for (u32 b = 0; b < kCellBytes; ++b) {
+      if (states.read[b] == states.write[b]) continue;
+      vector = states.read[b];
+      packed_read |= vector | (u64{1} << b);
+    }
+    if (const u64 planes = recorder.recording() ? 0 : vector_to_planes(time_in(vector), base); planes != 0) {
+      packed_read = planes;
+      for (u64& word : states.read) {
+        if (word == vector) word = planes;
+      }
+    }
+  }
+  write_word = packed_write;
+  read_word = packed_read;
   return true;
 }
 
 /// Leaves of the shadow count the cells that name a split cell or a vector.
 void Online::count_names(uptr base, u64 write_before, u64 read_before, u64 write_after, u64 read_after) {
-  const bool before = ((write_before & (kSplitBit | kHalvedBit)) | (read_before & kVectorBit)) != 0;
-  const bool after = ((write_after & (kSplitBit | kHalvedBit)) | (read_after & kVectorBit)) != 0;
+  constexpr u64 kOutside = kVectorBit | kPlanesBit;
+  const bool before = ((write_before & kSplitBit) | (read_before & kOutside)) != 0;
+  const bool after = ((write_after & kSplitBit) | (read_after & kOutside)) != 0;
   if (before == after) return;
   shadow_.outside_names(base).fetch_add(after ? 1 : ~u32{0}, std::memory_order_relaxed);
 }
 
 /// The analysis' part, for each group of bytes that have one history.
-void Online::access_view(OnlineThread& state, ByteStates& states, u64 wanted, bool write) {
+bool Online::access_view(OnlineThread& state, ByteStates& states, uptr base, u64 wanted, bool write) {
+  const bool resolved = resolve(state, states, base, wanted, write);
   if (!write) {
     // The thread's read must fit into its slot of each vector.
     bool fits = true;
@@ -167,11 +245,7 @@ void Online::access_view(OnlineThread& state, ByteStates& states, u64 wanted, bo
       const u64 read = states.read[__builtin_ctzll(left)];
       if ((read & kVectorBit) == 0) continue;
       const ReadSlot* const mine = read_vectors.find(time_in(read), state.slot);
-      if (mine == nullptr) continue;
-      const u64 last = mine->last.load(std::memory_order_relaxed);
-      const u64 before = mine->before.load(std::memory_order_relaxed);
-      fits &= ReadSlot::time_of(last) == time_in(state.now) || (last & ~wanted & kBytes) == 0 ||
-              (before & ~wanted & kBytes) == 0;
+      fits &= mine == nullptr || mine->has_room(time_in(state.now), wanted, state.own_settled());
     }
     if (!fits) split_vectors(states);
   }
@@ -179,28 +253,31 @@ void Online::access_view(OnlineThread& state, ByteStates& states, u64 wanted, bo
     const u32 byte = static_cast<u32>(__builtin_ctzll(left));
     const u64 group = states.same_as(byte);
     u64 part = group & wanted;
-    OnlineVariable x{{epoch_in(states.write[byte]), epoch_in(states.read[byte])}, states.ancillary[byte]};
-    if (x.words.is_shared()) {
+    const u64 write_state = states.write[byte];
+    u64 last = states.read[byte];
+    if ((last & kVectorBit) != 0) {
       // Of the bytes that have the vector, those that somebody has read; or those that nobody has, which are as
       // written.
-      const u64 read = read_vectors.bytes_read(x.words.read.time);
+      const u64 read = read_vectors.bytes_read(time_in(last));
       const bool is_read = (read >> byte & 1) != 0;
       part &= is_read ? read : ~read;
-      if (!is_read) x.words.read = x.words.write;
+      if (!is_read) last = write_state;
     }
     left &= ~part;
-    const u64 last = x.words.is_shared() ? 0 : word_of_access(x.words.read);
-    if (!x.words.is_shared() && x.ancillary == 0 && state.is_settled(last)) {
-      const Epoch now = state.epoch();
-      if ((write ? x.words.write : x.words.read) == now) continue;
+    OnlineVariable x{{epoch_in(write_state), epoch_in(last)}, states.ancillary[byte], (last & kBound) != 0};
+    const Epoch now = state.epoch();
+    if (!x.words.is_shared() && x.ancillary == 0 && state.needs_no_look(last)) {
+      if ((write ? write_state : last) == without_bytes(state.now)) continue;
       count(state, rule_of(write, x.words.read.thread == now.thread));
       x.words = {write ? now : x.words.write, now};
     } else {
       // Bytes that are not accessed keep the list.
       if (x.ancillary != 0 && part != group) engine_->clone_ancillary(x);
+      // A bound that is left needs no look.
+      if ((write_state & kBound) != 0) x.words.write = {};
       engine_->access(state, x, part, write);
     }
-    const u64 write_word = word_of_access(x.words.write);
+    const u64 write_word = write ? word_of_access(x.words.write) : write_state;
     const u64 read_word = word_of_access(x.words.read);
     for (u64 rest = part; rest != 0; rest &= rest - 1) {
       const u32 b = static_cast<u32>(__builtin_ctzll(rest));
@@ -209,22 +286,25 @@ void Online::access_view(OnlineThread& state, ByteStates& states, u64 wanted, bo
       states.ancillary[b] = x.ancillary;
     }
   }
+  return resolved;
 }
 
 /// Any cell, locked; unlocks it.
 OMEN_NOINLINE void Online::access_generally(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 wanted,
                                             bool write) {
-  const u64 read_word = cell.read.load(std::memory_order_relaxed);
+  u64 read_word = cell.read.load(std::memory_order_relaxed);
+  if ((read_word & kPlanesBit) != 0) read_word = planes_to_vector(cell, base, read_word);
   const u32 number = (write_word & kSplitBit) != 0 ? time_in(write_word) : 0;
   ByteStates states = number != 0 ? load_split(number) : load_words(write_word, read_word);
   const ByteStates before = states;
-  access_view(state, states, wanted, write);
+  const bool resolved = access_view(state, states, base, wanted, write);
+  if (resolved && number != 0) splits_[number].stays = true;
   u32 others = number != 0 ? splits_[number].next : 0;
   for (u32 view = others; view != 0; view = splits_[view].next) {
     if (splits_[view].owner == state.slot) continue;
     ByteStates theirs = load_split(view);
     const ByteStates theirs_before = theirs;
-    access_view(state, theirs, wanted, write);
+    access_view(state, theirs, base, wanted, write);
     drop_vectors(theirs_before, theirs);
     store_split(view, theirs);
   }
@@ -232,7 +312,8 @@ OMEN_NOINLINE void Online::access_generally(OnlineThread& state, Cell& cell, upt
   u64 new_read = 0;
   drop_vectors(before, states);
   const ByteStates apart = states;
-  const bool whole = others == 0 && !(number != 0 && splits_[number].stays) && fit(states, new_write, new_read);
+  const bool whole = others == 0 && !resolved && !(number != 0 && splits_[number].stays) &&
+                     fit(states, base, &state, new_write, new_read);
   give_back_vectors(apart, states);
   if (whole) {
     if (number != 0) splits_.give_back(number);
@@ -241,7 +322,7 @@ OMEN_NOINLINE void Online::access_generally(OnlineThread& state, Cell& cell, upt
     new_write = write_word;
     new_read = 0;
   } else {
-    new_write = put_aside(states, (read_word & kVectorBit) != 0);
+    new_write = put_aside(states, resolved || (read_word & kVectorBit) != 0);
     new_read = 0;
   }
   count_names(base, write_word, read_word, new_write, new_read);
@@ -252,7 +333,7 @@ OMEN_NOINLINE void Online::access_generally(OnlineThread& state, Cell& cell, upt
 void Online::access_atomically(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc) {
   if (thread->watch == ThreadState::Watch::Alone || thread->ignore_access != 0 || off_) return;
   OnlineThread& state = *thread->online;
-  state.doing = {address, bytes, write ? Did::AtomicWrite : Did::AtomicRead, 0, pc};
+  state.doing = {address, bytes, write ? Did::AtomicWrite : Did::AtomicRead, pc};
   const uptr end = address + bytes;
   for (uptr base = address & ~(kCellBytes - 1); base < end; base += kCellBytes) {
     Cell* const cell = shadow_.at(base);
@@ -268,15 +349,8 @@ void Online::access_atomically(ThreadState* thread, uptr address, u64 bytes, boo
 /// An atomic access meets the thread's own view, which is made from the plain one when it is first needed.
 void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write) {
   const u64 write_word = lock_cell(cell);
-  if ((write_word & kHalvedBit) != 0) {
-    unlock_cell(cell, write_word);
-    for (u32 half = 0; half < 2; ++half) {
-      const u64 part = wanted & bytes_of_half(half);
-      if (part != 0) access_own_view(state, halves_[time_in(write_word)][half], base, part, write);
-    }
-    return;
-  }
-  const u64 read_word = cell.read.load(std::memory_order_relaxed);
+  u64 read_word = cell.read.load(std::memory_order_relaxed);
+  if ((read_word & kPlanesBit) != 0) read_word = planes_to_vector(cell, base, read_word);
   u32 plain = (write_word & kSplitBit) != 0 ? time_in(write_word) : 0;
   if (plain == 0) plain = new_view(load_words(write_word, read_word), SplitCell::kPlain, 0);
   u32 own = plain == 0 ? 0 : splits_[plain].next;
@@ -301,7 +375,7 @@ void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wan
   if (own != 0 && !settle_view(state, splits_[own], wanted, write)) {
     ByteStates states = load_split(own);
     const ByteStates before = states;
-    access_view(state, states, wanted, write);
+    access_view(state, states, base, wanted, write);
     drop_vectors(before, states);
     store_split(own, states);
   }
@@ -336,25 +410,18 @@ void Online::clear_states(ByteStates& states, u64 bytes) {
 
 void Online::clear_cell(Cell& cell, u64 bytes, uptr base) {
   const u64 write_word = lock_cell(cell);
-  if ((write_word & kHalvedBit) != 0) {
-    for (u32 half = 0; half < 2; ++half) {
-      const u64 part = bytes & bytes_of_half(half);
-      if (part != 0) clear_cell(halves_[time_in(write_word)][half], part, base);
-    }
-    if (bytes == kBytes) {
-      halves_.give_back(time_in(write_word));
-      count_names(base, write_word, 0, 0, 0);
-      cell.read.store(0, std::memory_order_relaxed);
-    }
-    unlock_cell(cell, bytes == kBytes ? 0 : write_word);
+  const u64 read_word = cell.read.load(std::memory_order_relaxed);
+  if ((read_word & kPlanesBit) != 0) {
+    const u64 left = clear_planes(base, read_word, bytes);
+    const u64 written = drop_bytes(write_word, bytes);
+    count_names(base, write_word, read_word, written, left);
+    cell.read.store(left, std::memory_order_relaxed);
+    unlock_cell(cell, written);
     return;
   }
-  const u64 read_word = cell.read.load(std::memory_order_relaxed);
   if (((write_word & kSplitBit) | (read_word & kVectorBit)) == 0) {
-    const u64 write = write_word & ~bytes;
-    const u64 read = read_word & ~bytes;
-    cell.read.store((read & kBytes) == 0 ? 0 : read, std::memory_order_relaxed);
-    unlock_cell(cell, (write & kBytes) == 0 ? 0 : write);
+    cell.read.store(drop_bytes(read_word, bytes), std::memory_order_relaxed);
+    unlock_cell(cell, drop_bytes(write_word, bytes));
     return;
   }
   const u32 number = (write_word & kSplitBit) != 0 ? time_in(write_word) : 0;
@@ -379,7 +446,7 @@ void Online::clear_cell(Cell& cell, u64 bytes, uptr base) {
   u64 new_write = 0;
   u64 new_read = 0;
   const ByteStates apart = states;
-  const bool whole = others == 0 && fit(states, new_write, new_read);
+  const bool whole = others == 0 && fit(states, base, nullptr, new_write, new_read);
   give_back_vectors(apart, states);
   if (whole) {
     if (number != 0) splits_.give_back(number);

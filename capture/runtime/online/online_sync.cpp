@@ -45,7 +45,7 @@ void Online::refresh(ThreadState* thread) {
     stamp.clock.store(__builtin_ia32_rdtsc(), std::memory_order_relaxed);
     stamp.time.store(time, std::memory_order_relaxed);
   }
-  thread->cell_now = stats_ || off_ ? ThreadState::kNever : thread->online->now;
+  set_cell_now(thread, stats_ || off_ ? ThreadState::kNever : thread->online->now);
 }
 
 void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
@@ -55,7 +55,6 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
   }
   OnlineThread& state = *thread->online;
   ++state.synchronisations;
-  put_all_back(state);
   switch (op) {
     case RawOp::Acquire:
     case RawOp::AcquireShared:
@@ -63,7 +62,7 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
     case RawOp::Release:
     case RawOp::ReleaseShared:
     case RawOp::Wait: {
-      note_lock(state, op, object, recorder.node_at(thread, pc), time_in(state.now));
+      note_lock(state, op, object, recorder.place_at(thread, pc), time_in(state.now));
       const bool acquires = op == RawOp::Acquire || op == RawOp::AcquireShared;
       {
         const SpinGuard guard(analysis_lock);
@@ -144,7 +143,7 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
     case RawOp::Fork: {
       log_.begin();
       log_ << "thread " << u64{static_cast<u32>(object)} << " " << u64{state.id} << " 0";
-      log_.stack_of(recorder.node_at(thread, pc));
+      log_.stack_at(recorder.place_at(thread, pc));
       log_.end();
       fork(state, static_cast<u32>(object));
       break;
@@ -164,11 +163,11 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
 }
 
 /// Which locks the thread holds, for reports.
-void Online::note_lock(OnlineThread& state, RawOp op, uptr address, u32 node, u32 time) {
+void Online::note_lock(OnlineThread& state, RawOp op, uptr address, Place where, u32 time) {
   const bool takes = op == RawOp::Acquire || op == RawOp::AcquireShared || op == RawOp::Wake;
-  state.log->add(address, 1, takes ? Did::Acquire : Did::Release, node, time);
+  state.log->add(address, 1, takes ? Did::Acquire : Did::Release, where, time);
   if (takes) {
-    if (state.held_count < OnlineThread::kMostHeld) state.held[state.held_count++] = {address, node};
+    if (state.held_count < OnlineThread::kMostHeld) state.held[state.held_count++] = {address, where};
     return;
   }
   for (u32 i = state.held_count; i-- > 0;) {
@@ -377,7 +376,8 @@ void Online::end(ThreadState* thread) {
   const SpinGuard guard(analysis_lock);
   OnlineThread* const state = thread->online;
   thread->online = nullptr;
-  thread->cell_now = ThreadState::kNever;
+  set_cell_now(thread, ThreadState::kNever);
+  set_planes(thread, nullptr);
   ThreadSlot& slot = slots_[state->slot];
   slot.last_time = engine_->end(state->slot);
   slot.ended = true;

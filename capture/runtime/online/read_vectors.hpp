@@ -1,8 +1,9 @@
 /// \file
 /// The vectors of reads that are not ordered among each other, shared by all threads of the program.
 ///
-/// A vector has a slot for each thread: the bytes of the cell that it read last, and those that it read in the epoch
-/// before. More epochs of one thread do not fit; then the cell is split, and each byte has a vector of its own.
+/// A vector has a slot for each thread: the bytes of the cell that it read last, and those that it read before, in one
+/// epoch or with a bound (cell.hpp, "Bounds"). What fits neither way splits the cell; then each byte has a vector of
+/// its own.
 ///
 /// Who reads writes its own slot only, so readers of shared data do not meet. Whoever holds the cell's lock takes a
 /// vector for it, gives it back, and takes bytes out of slots. A reader without the lock says first which vector it is
@@ -15,19 +16,21 @@
 
 namespace omen::rt::online {
 
-/// The reads of one thread; words of local time (above) and bytes (8 bits).
+/// The reads of one thread; words of local time (above) and bytes (8 bits), the earlier one perhaps a bound.
 struct ReadSlot {
   std::atomic<u64> last;
   std::atomic<u64> before;
 
   static constexpr u64 kBytesRead = 0xff;
+  static constexpr u64 kBoundBit = u64{1} << 40;
   static OMEN_INLINE u32 time_of(u64 word) { return static_cast<u32>(word >> 8); }
 
   OMEN_INLINE bool has(u32 time, u64 bytes) const {
     return ((last.load(std::memory_order_relaxed) ^ ((u64{time} << 8) | kBytesRead)) & (~kBytesRead | bytes)) == 0;
   }
-  /// Adds a read; earlier ones of the same bytes give way. False: there is no room for what is left of them.
-  OMEN_INLINE bool add(u32 time, u64 bytes) {
+  /// Adds a read; earlier ones of the same bytes give way. What is left of them, if it is of two epochs, gets a bound
+  /// if the thread has settled it, which it has up to the time `settled`. False: then there is no room.
+  OMEN_INLINE bool add(u32 time, u64 bytes, u32 settled) {
     const u64 latest = last.load(std::memory_order_relaxed);
     const u64 earlier = without(before.load(std::memory_order_relaxed), bytes);
     if (time_of(latest) == time) {
@@ -35,12 +38,27 @@ struct ReadSlot {
       last.store(latest | bytes, std::memory_order_release);
       return true;
     }
-    const u64 rest = without(latest, bytes);
-    if (time_of(latest) > time) return add_earlier(time, bytes, latest);
-    if (rest != 0 && earlier != 0) return false;
-    before.store(rest != 0 ? rest : earlier, std::memory_order_relaxed);
+    if (time_of(latest) > time) return add_earlier(time, bytes & ~latest, 0);
+    u64 rest = without(latest, bytes);
+    if (rest == 0) {
+      rest = earlier;
+    } else if (earlier != 0) {
+      if (time_of(rest) > settled) return false;
+      rest |= (earlier & kBytesRead) | kBoundBit;
+    }
+    before.store(rest, std::memory_order_relaxed);
     last.store((u64{time} << 8) | bytes, std::memory_order_release);
     return true;
+  }
+  /// Is there room for a read?
+  bool has_room(u32 time, u64 bytes, u32 settled) const {
+    const u64 latest = last.load(std::memory_order_relaxed);
+    return time_of(latest) == time || without(latest, bytes) == 0 || time_of(latest) <= settled ||
+           without(before.load(std::memory_order_relaxed), bytes) == 0;
+  }
+  /// Adds reads of which only a bound is known.
+  bool add_bound(u32 time, u64 bytes) {
+    return add_earlier(time, bytes & ~last.load(std::memory_order_relaxed), kBoundBit);
   }
   void remove(u64 bytes) {
     last.store(without(last.load(std::memory_order_relaxed), bytes), std::memory_order_relaxed);
@@ -49,19 +67,28 @@ struct ReadSlot {
   u64 bytes() const {
     return (last.load(std::memory_order_relaxed) | before.load(std::memory_order_relaxed)) & kBytesRead;
   }
-  /// The latest read that touched one of the bytes; 0: none.
+  /// The latest read that touched one of the bytes, or a bound of it; 0: none.
   u32 time_of_any(u64 bytes) const {
     const u64 latest = last.load(std::memory_order_relaxed);
     if ((latest & bytes) != 0) return time_of(latest);
     const u64 earlier = before.load(std::memory_order_relaxed);
     return (earlier & bytes) != 0 ? time_of(earlier) : 0;
   }
-  /// The time from which on all of the bytes have been read; 0: not all were.
+  /// The time from which on all of the bytes have been read; 0: not all were, or only a bound is known.
   u32 time_of_all(u64 bytes) const {
     const u64 latest = last.load(std::memory_order_relaxed);
     if ((bytes & ~latest) == 0) return time_of(latest);
     const u64 earlier = before.load(std::memory_order_relaxed);
-    return (bytes & ~(latest | earlier) & kBytesRead) == 0 ? time_of(earlier) : 0;
+    return (bytes & ~(latest | earlier) & kBytesRead) == 0 && (earlier & kBoundBit) == 0 ? time_of(earlier) : 0;
+  }
+  void set(u32 time, u64 bytes) {
+    before.store(0, std::memory_order_relaxed);
+    last.store((u64{time} << 8) | bytes, std::memory_order_release);
+  }
+  /// Of these bytes only a bound is known: the time; else 0.
+  u32 bound_of(u64 bytes) const {
+    const u64 earlier = before.load(std::memory_order_relaxed);
+    return (earlier & kBoundBit) != 0 && (earlier & bytes) != 0 ? time_of(earlier) : 0;
   }
 
  private:
@@ -69,13 +96,17 @@ struct ReadSlot {
     word &= ~bytes;
     return (word & kBytesRead) == 0 ? 0 : word;
   }
-  /// A read that is older than the last one: bytes that were read since are not concerned.
-  bool add_earlier(u32 time, u64 bytes, u64 latest) {
-    bytes &= ~latest;
+  /// Reads that are older than the last one; `bytes` have not been read since.
+  bool add_earlier(u32 time, u64 bytes, u64 bound) {
     if (bytes == 0) return true;
-    const u64 earlier = before.load(std::memory_order_relaxed);
-    if (earlier != 0 && time_of(earlier) != time) return false;
-    before.store((u64{time} << 8) | (earlier & kBytesRead) | bytes, std::memory_order_relaxed);
+    u64 earlier = before.load(std::memory_order_relaxed);
+    const bool same = time_of(earlier) == time && ((earlier ^ bound) & kBoundBit) == 0;
+    if (earlier != 0 && !same) {
+      // Two bounds of one thread have a common one: the later of them.
+      if (bound == 0 || (earlier & kBoundBit) == 0) return false;
+      if (time_of(earlier) > time) time = time_of(earlier);
+    }
+    before.store((u64{time} << 8) | ((earlier | bytes) & kBytesRead) | bound, std::memory_order_relaxed);
     return true;
   }
 };
@@ -160,8 +191,11 @@ class ReadVectors {
     bool fits = true;
     for_each(from, [&](u32 i, const ReadSlot& slot) {
       for (const u64 word : {slot.before.load(std::memory_order_relaxed), slot.last.load(std::memory_order_relaxed)}) {
-        if ((word & bytes & ReadSlot::kBytesRead) == 0) continue;
-        fits = fits && find(to, i)->add(ReadSlot::time_of(word), word & bytes & ReadSlot::kBytesRead);
+        const u64 part = word & bytes & ReadSlot::kBytesRead;
+        if (part == 0 || !fits) continue;
+        ReadSlot& mine = *find(to, i);
+        const u32 time = ReadSlot::time_of(word);
+        fits = (word & ReadSlot::kBoundBit) != 0 ? mine.add_bound(time, part) : mine.add(time, part, 0);
       }
     });
     return fits;

@@ -23,7 +23,7 @@ class ShadowMap {
   }
 
   /// Null: nothing in this region was accessed yet.
-  OMEN_INLINE Cell* find(uptr address) const {
+  static OMEN_INLINE Cell* find(uptr address) {
     const uptr bias = __atomic_load_n(&shadow_regions[region_of(address)], __ATOMIC_RELAXED);
     if (OMEN_UNLIKELY(bias == 0)) return nullptr;
     return reinterpret_cast<Cell*>(bias + ((address & ~(kCellBytes - 1)) << 1));
@@ -85,9 +85,9 @@ class ShadowMap {
 template <class Clear>
 void ShadowMap::clear(uptr begin, uptr end, Clear clear_cell) {
   const auto one_by_one = [&](uptr from, uptr to) {
-    for (uptr at = from & ~(kCellBytes - 1); at < to; at += kCellBytes) {
-      Cell* const cell = find(at);
-      if (cell == nullptr) return;
+    Cell* cell = find(from);  // of one leaf, so of one region
+    if (cell == nullptr) return;
+    for (uptr at = from & ~(kCellBytes - 1); at < to; at += kCellBytes, ++cell) {
       if ((cell->write.load(std::memory_order_relaxed) | cell->read.load(std::memory_order_relaxed)) == 0) continue;
       u64 bytes = kBytes;
       if (at < begin) bytes &= kBytes << (begin - at);

@@ -21,7 +21,7 @@ struct SplitCell {
   u32 ancillary[kCellBytes];  ///< numbers of `AncillaryLists`; 0: none
   u32 owner;                  ///< the slot of the thread whose atomic accesses are in it, or `kPlain`
   u32 next;                   ///< the next view; of a free one: the next free one
-  bool stays;                 ///< it was whole before, with a vector, and split again: it is left as it is
+  bool stays;                 ///< its bytes are used apart, or it was whole with a vector: it is left as it is
 };
 
 class SplitCells {

@@ -19,14 +19,15 @@ struct Doing {
   uptr address = 0;
   u64 bytes = 0;
   Did what = Did::Nothing;
-  u32 node = 0;
   uptr pc = 0;
+  bool noted = false;  ///< it is in the log
+  Place where{};       ///< set when it is noted
 };
 
 /// A lock that the thread holds, and where it took it.
 struct HeldLock {
   uptr address;
-  u32 node;
+  Place where;
 };
 
 /// What the detector knows of a running thread. Only the thread itself touches it, but for `hazard`.
@@ -42,21 +43,11 @@ struct OnlineThread {
   Doing doing;
   RuleCounters counters;
   u64 accesses = 0;
+  u64 searched = 0;  ///< records that were looked at for older accesses (older_accesses.cpp)
   u64 synchronisations = 0;
   static constexpr u32 kMostHeld = 64;
   HeldLock held[kMostHeld] = {};
   u32 held_count = 0;
-
-  /// Bytes of a cell whose last access, the thread's own and of an earlier epoch, is not in the cell at the moment: the
-  /// thread is about to access them too, probably, and then it does not matter (online_cells.cpp, "Pending bytes").
-  struct Pending {
-    Cell* cell = nullptr;  ///< null: nothing is pending
-    uptr base = 0;
-    u64 old = 0;  ///< the word, with the bytes that are pending
-    bool write = false;
-  };
-  static constexpr u32 kPending = 4;
-  Pending pending[kPending];
 
   ThreadId thread() const { return ThreadId{slot}; }
   Epoch epoch() const { return epoch_in(now); }
@@ -64,6 +55,20 @@ struct OnlineThread {
     const u32 whose = slot_in(word);
     return whose < settled_count && time_in(word) <= settled[whose];
   }
+  Time own_settled() const { return slot < settled_count ? settled[slot] : 0; }
+  /// A word that is nobody's, or the thread's own and settled: neither lock nor kind is set in it.
+  OMEN_INLINE bool is_own_and_settled(u64 word) const {
+    return word == 0 || (word & ~kOlder) - own_words <= own_settled_words;
+  }
+  /// After `settled` has changed.
+  void set_own_words() {
+    own_words = u64{slot} << kSlotShift;
+    own_settled_words = (u64{own_settled()} << kTimeShift) | kBytes;
+  }
+  u64 own_words = 0;          ///< the first word of the slot
+  u64 own_settled_words = 0;  ///< how many, less one, are settled
+  /// The state of one byte; the thread's own older accesses are settled whatever their bound.
+  bool needs_no_look(u64 word) const { return is_settled(word) || ((word & kBound) != 0 && slot_in(word) == slot); }
 };
 
 struct alignas(64) ThreadSlot {

@@ -1,0 +1,151 @@
+/// \file
+/// Cells whose reads are in the threads' planes: reading and writing them without the analysis, as long as what there
+/// is is settled; and the way between planes and vectors, which the analysis knows.
+#include "capture/runtime/online/online.hpp"
+
+namespace omen::rt::online {
+
+constinit ReadPlanes read_planes;
+
+namespace {
+
+/// Calls `visit(slot, word)` for the threads that a read word names.
+template <class Visit>
+void for_each_reader(u64 read_word, uptr base, Visit visit) {
+  const u32 slots = slots_in_use() < ReadPlanes::kMost ? slots_in_use() : ReadPlanes::kMost;
+  for (u32 slot = 0; slot < slots; ++slot) {
+    if ((read_word & reader_bit(slot)) == 0) continue;
+    if (ReadPlanes::Word* const word = read_planes.find(slot, base)) visit(slot, *word);
+  }
+}
+
+}  // namespace
+
+/// [Read Shared] and [Read Shared Owned] where the last write, and the thread's own earlier reads, are settled.
+bool Online::read_plane(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted) {
+  ReadPlanes::Word* const mine = read_planes.at(state.slot, base);
+  if (mine == nullptr) return false;
+  const u64 earlier = mine->load(std::memory_order_relaxed);
+  const bool same = time_in(earlier) == time_in(state.now);
+  if (!same && (earlier & kBytes) != 0 && time_in(earlier) > state.own_settled()) return false;
+  const u64 rest = same ? 0 : touched_in(earlier) & ~wanted;
+  const u64 next = same ? (earlier & ~(wanted << kOlderShift)) | wanted
+                        : (u64{time_in(state.now)} << kTimeShift) | wanted | (rest << kOlderShift);
+  while ((read_word & reader_bit(state.slot)) == 0) {
+    if (cell.read.compare_exchange_weak(read_word, read_word | reader_bit(state.slot), std::memory_order_acq_rel))
+      break;
+    if ((read_word & kPlanesBit) == 0) return false;
+  }
+  mine->store(next, std::memory_order_seq_cst);
+  const bool still_here = (cell.read.load(std::memory_order_seq_cst) & kPlanesBit) != 0;
+  if (still_here && cell.write.load(std::memory_order_seq_cst) == write_word) {
+    count(state, touched_in(earlier) != 0 ? Rule::ReadSharedOwned : Rule::ReadShared);
+    return true;
+  }
+  if (!still_here) mine->store(0, std::memory_order_relaxed);
+  return false;
+}
+
+/// [Read Share] where the last write is settled: the last reader's word becomes one of its plane.
+bool Online::share_in_planes(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 wanted) {
+  if (!cell.write.compare_exchange_strong(write_word, write_word | kLockBit, std::memory_order_acquire,
+                                          std::memory_order_relaxed)) {
+    return false;
+  }
+  const u64 read_word = cell.read.load(std::memory_order_relaxed);
+  const u32 other = slot_in(read_word);
+  ReadPlanes::Word* theirs = nullptr;
+  ReadPlanes::Word* mine = nullptr;
+  if (read_word != 0 && (read_word & (kVectorBit | kPlanesBit)) == 0 && other != state.slot) {
+    theirs = read_planes.at(other, base);
+    mine = read_planes.at(state.slot, base);
+  }
+  if (theirs == nullptr || mine == nullptr) {
+    unlock_cell(cell, write_word);
+    return false;
+  }
+  theirs->store(read_word & (kBytes | kOlder | (u64{~u32{0}} << kTimeShift)), std::memory_order_relaxed);
+  mine->store((u64{time_in(state.now)} << kTimeShift) | wanted, std::memory_order_relaxed);
+  const u64 shared = kPlanesBit | reader_bit(other) | reader_bit(state.slot);
+  count_names(base, write_word, read_word, write_word, shared);
+  cell.read.store(shared, std::memory_order_relaxed);
+  unlock_cell(cell, write_word);
+  count(state, Rule::ReadShare);
+  return true;
+}
+
+/// [Write Shared] where all readers, and the last write, are settled: sets the words, of which the caller has the lock.
+/// The cell's reads stay in the planes, where the next readers do not meet, until it is written without having been
+/// read.
+bool Online::settle_planes(OnlineThread& state, uptr base, u64& write_word, u64& read_word, u64 wanted) {
+  bool settled = true;
+  for_each_reader(read_word, base, [&](u32 slot, ReadPlanes::Word& word) {
+    const u64 reads = word.load(std::memory_order_relaxed);
+    if ((touched_in(reads) & wanted) == 0) return;
+    const bool own_and_older = slot == state.slot && (reads & wanted) == 0;
+    settled &= own_and_older || state.is_settled(word_of({time_in(reads), ThreadId{slot}}, 0));
+  });
+  if (!settled || !take_written(state, write_word, wanted)) return false;
+  bool any = false;
+  for_each_reader(read_word, base, [&](u32, ReadPlanes::Word& word) {
+    const u64 reads = word.load(std::memory_order_relaxed);
+    if (reads == 0) return;
+    word.store(drop_bytes(reads, wanted), std::memory_order_relaxed);
+    any = true;
+  });
+  if (!any) read_word = 0;
+  return true;
+}
+
+/// From planes into a vector, which the read word then names; the caller holds the lock.
+u64 Online::planes_to_vector(Cell& cell, uptr base, u64 read_word) {
+  const ReadVectors::Number vector = read_vectors.take(slots_in_use(), online::is_hazard);
+  const u64 next = vector_word(vector, kBytes);
+  cell.read.store(next, std::memory_order_seq_cst);  // from here on nobody adds to the planes
+  for_each_reader(read_word, base, [&](u32 slot, ReadPlanes::Word& word) {
+    const u64 reads = word.exchange(0, std::memory_order_relaxed);
+    ReadSlot* const to = read_vectors.find(vector, slot);
+    if (reads == 0 || to == nullptr) return;
+    if ((reads & kBytes) != 0) to->set(time_in(reads), reads & kBytes);
+    if (older_in(reads) != 0) to->add_bound(time_in(reads), older_in(reads));
+  });
+  return next;
+}
+
+/// From a vector into planes: the read word. 0: the vector has what planes cannot have.
+u64 Online::vector_to_planes(ReadVectors::Number vector, uptr base) {
+  bool fits = true;
+  u64 read_word = kPlanesBit;
+  read_vectors.for_each(vector, [&](u32 slot, const ReadSlot& reads) {
+    const u64 before = reads.before.load(std::memory_order_relaxed);
+    fits = fits && (before == 0 || (before & ReadSlot::kBoundBit) != 0) && read_planes.at(slot, base) != nullptr;
+  });
+  if (!fits) return 0;
+  read_vectors.for_each(vector, [&](u32 slot, const ReadSlot& reads) {
+    const u64 last = reads.last.load(std::memory_order_relaxed);
+    const u64 before = reads.before.load(std::memory_order_relaxed);
+    const u32 time =
+        ReadSlot::time_of(last) > ReadSlot::time_of(before) ? ReadSlot::time_of(last) : ReadSlot::time_of(before);
+    // A bound above the last read's epoch would make that a bound too.
+    const bool exact = time == ReadSlot::time_of(last);
+    const u64 bytes = exact ? last & kBytes : 0;
+    const u64 older = (exact ? before : before | last) & kBytes & ~bytes;
+    read_planes.find(slot, base)
+        ->store((u64{time} << kTimeShift) | bytes | (older << kOlderShift), std::memory_order_relaxed);
+    read_word |= reader_bit(slot);
+  });
+  return read_word;
+}
+
+/// Bytes whose memory ends its life; the caller holds the lock. The read word that is left.
+u64 Online::clear_planes(uptr base, u64 read_word, u64 bytes) {
+  bool any = false;
+  for_each_reader(read_word, base, [&](u32, ReadPlanes::Word& word) {
+    const u64 rest = drop_bytes(word.load(std::memory_order_relaxed), bytes);
+    word.store(rest, std::memory_order_relaxed);
+    any |= rest != 0;
+  });
+  return any ? read_word : 0;
+}
+
+}  // namespace omen::rt::online
