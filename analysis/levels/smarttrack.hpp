@@ -15,6 +15,9 @@
 ///   run, a reader may be judged before the section that orders it has been joined, which reports false races;
 /// - [Read Shared Owned] takes order from the last write's sections too: the thread may hold a lock of theirs that it
 ///   did not hold at its earlier read;
+/// - a read takes order from the last write's sections before it is told [Read Exclusive] from [Read Share]: with that
+///   order it often knows all, and x keeps one epoch;
+/// - a read that knows all reads of a vector, and their sections, takes their place: x has one epoch again;
 /// - locks need not be released in the order of their nesting, so no section is taken to subsume another;
 /// - for WCP, a thread's own sections count as residue: program order does not make them WCP-known.
 #pragma once
@@ -139,8 +142,13 @@ class SmartTrackLevel {
       order_after_conflicts(t, table_.current(t), words.write);
       if (mine == 0) history_.check_write(relation_.clock(t), x, words, reporter_);
     }
-    if (mine != 0) save_own_sections(t, x, {mine, t}, words.write);
-    history_.set_shared_read(words, now, site);
+    if (Host::kReadsUnshare && history_.shared_is_within(words, view_.quiet(t))) {
+      history_.unshare(words);
+      history_.set_read(x, words, now, site);
+    } else {
+      if (mine != 0) save_own_sections(t, x, {mine, t}, words.write);
+      history_.set_shared_read(words, now, site);
+    }
     reporter_.report(site, t, x, /*writes=*/false);
   }
 
@@ -169,12 +177,14 @@ class SmartTrackLevel {
       counters_.count(Rule::ReadOwned);
       save_own_sections(t, x, words.read, words.write);
       history_.set_read(x, words, now, site);
-    } else if (knows_all(t, words.read)) {
+      return reporter_.report(site, t, x, /*writes=*/false);
+    }
+    order_after_conflicts(t, table_.current(t), words.write);
+    if (knows_all(t, words.read)) {
       counters_.count(Rule::ReadExclusive);
       history_.set_read(x, words, now, site);
     } else {
       counters_.count(Rule::ReadShare);
-      order_after_conflicts(t, table_.current(t), words.write);
       history_.check_write(relation_.clock(t), x, words, reporter_);
       history_.share(x, words, now, site);
     }

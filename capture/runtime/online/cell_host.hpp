@@ -186,6 +186,7 @@ struct CellHost {
     void begin_life(OnlineVariable*) {}
   };
   static constexpr bool kForgetsSections = true;
+  static constexpr bool kReadsUnshare = false;
 };
 
 }  // namespace omen::rt::online
