@@ -64,32 +64,21 @@ class SmartTrackLevel {
     relation_.release(t, m, mode, [&](const VectorClock& clock) { table_.close(t, m, released, clock, learned); });
   }
 
-  // The cases of the algorithm differ in what they do about sections that t does not know. Nearly always it knows all,
-  // and then they are the same but for their names. So that is asked first, whatever the case.
+  void read(ThreadId t, Variable x, Site site) { access(t, x, site, /*writes=*/false); }
+  void write(ThreadId t, Variable x, Site site) { access(t, x, site, /*writes=*/true); }
 
-  void read(ThreadId t, Variable x, Site site) {
+  /// The cases of the algorithm differ in what they do about sections that t does not know. Nearly always it knows all,
+  /// and then they are the same but for their names. So that is asked first, whatever the case; for reads and writes
+  /// together, without a branch between them, which the processor could not predict.
+  [[gnu::always_inline]] void access(ThreadId t, Variable x, Site site, bool writes) {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
-    if (words.read == now) return counters_.count(Rule::ReadSameEpoch);
-    if (words.is_shared()) return read_shared(t, x, site, now, words);
-    if (ancillary_.may_have(x) || !knows_all_quickly(t, words.read)) [[unlikely]]
-      return read_after_unknown(t, x, site, now, words);
+    if (words.last(writes) == now) return counters_.count(writes ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
+    if (words.is_shared() || ancillary_.may_have(x) || !knows_all_quickly(t, words.read)) [[unlikely]]
+      return access_after_unknown(t, x, site, now, words, writes);
     count_held(t);
-    counters_.count(words.read.thread == t ? Rule::ReadOwned : Rule::ReadExclusive);
-    history_.set_read(x, words, now, site);
-  }
-
-  void write(ThreadId t, Variable x, Site site) {
-    const Epoch now = relation_.now(t);
-    AccessWords& words = history_.words(x);
-    if (words.write == now) return counters_.count(Rule::WriteSameEpoch);
-    count_held(t);
-    if (words.is_shared() || ancillary_.may_have(x) || !knows_all_quickly(t, words.read)) {
-      write_after_unknown(t, x, site, words);
-    } else {
-      counters_.count(words.read.thread == t ? Rule::WriteOwned : Rule::WriteExclusive);
-    }
-    history_.set_write(x, words, now, site);
+    counters_.count_ordered(writes, words.read.thread == t);
+    history_.set_last(x, words, now, site, writes);
   }
 
   void begin_life(Variable x) {
@@ -130,7 +119,20 @@ class SmartTrackLevel {
   /// At an access that no same-epoch case handles.
   [[gnu::always_inline]] void count_held(ThreadId t) { counters_.count_held(table_.depth(t)); }
 
-  [[gnu::noinline]] void read_shared(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words) {
+  [[gnu::noinline]] void access_after_unknown(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words,
+                                              bool writes) {
+    if (writes) {
+      count_held(t);
+      write_after_unknown(t, x, site, words);
+      history_.set_write(x, words, now, site);
+    } else if (words.is_shared()) {
+      read_shared(t, x, site, now, words);
+    } else {
+      read_after_unknown(t, x, site, now, words);
+    }
+  }
+
+  void read_shared(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words) {
     const Time mine = history_.shared_time(words, t);
     if (mine == now.time) return counters_.count(Rule::SharedSameEpoch);
     count_held(t);
@@ -169,7 +171,7 @@ class SmartTrackLevel {
     }
   }
 
-  [[gnu::noinline]] void read_after_unknown(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words) {
+  void read_after_unknown(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words) {
     order_after_forgotten(t, words);
     count_held(t);
     if (ancillary_.has(x)) order_after_ancillary(t, x, /*writes=*/false);
@@ -192,7 +194,7 @@ class SmartTrackLevel {
   }
 
   /// The caller makes the write the last access.
-  [[gnu::noinline]] void write_after_unknown(ThreadId t, Variable x, Site site, AccessWords& words) {
+  void write_after_unknown(ThreadId t, Variable x, Site site, AccessWords& words) {
     order_after_forgotten(t, words);
     const SectionNumber held = table_.current(t);
     const bool had_ancillary = ancillary_.has(x);
