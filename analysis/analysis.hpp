@@ -30,6 +30,10 @@ class Analysis {
     const ThreadId t = event.thread;
     if (index(t) >= threads_) [[unlikely]]
       add_thread(t);
+    if constexpr (requires { level_.access(t, VariableId{}, Site{}, false); }) {  // reads and writes without a branch
+      static_assert(static_cast<int>(Op::Read) == 0 && static_cast<int>(Op::Write) == 1);
+      if (event.op <= Op::Write) return level_.access(t, event.variable(), {at, event.location}, event.op == Op::Write);
+    }
     switch (event.op) {
       case Op::Read:
         return level_.read(t, event.variable(), {at, event.location});

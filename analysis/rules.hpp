@@ -40,6 +40,10 @@ inline constexpr std::array<std::string_view, kRuleCount> kRuleNames{"read same 
                                                                      "read",
                                                                      "write"};
 
+// Counted without a branch.
+static_assert(static_cast<int>(Rule::ReadOwned) + 1 == static_cast<int>(Rule::ReadExclusive));
+static_assert(static_cast<int>(Rule::WriteOwned) + 1 == static_cast<int>(Rule::WriteExclusive));
+
 constexpr bool is_same_epoch(Rule rule) {
   return rule <= Rule::WriteSameEpoch;
 }
@@ -52,6 +56,12 @@ struct RuleCounters {
   std::uint64_t ancillary_used = 0;     ///< … and took order from it
 
   void count(Rule rule) { ++fired[static_cast<std::size_t>(rule)]; }
+  /// An owned or exclusive case.
+  void count_ordered(bool writes, bool owned) {
+    constexpr auto kRead = static_cast<std::size_t>(Rule::ReadExclusive);
+    constexpr auto kWrite = static_cast<std::size_t>(Rule::WriteExclusive);
+    ++fired[kRead + writes * (kWrite - kRead) - owned];
+  }
   void count_held(std::size_t locks) { ++locks_held[locks < 3 ? locks : 3]; }
   std::uint64_t operator[](Rule rule) const { return fired[static_cast<std::size_t>(rule)]; }
 };

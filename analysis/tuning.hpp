@@ -12,7 +12,7 @@ struct Tuning {
   /// Section tables and rule (b) logs are collected when they hold this many entries, and then whenever they have
   /// doubled since. 0: at every opportunity, which the tests use. A little less than a power of two, since rings of
   /// sections are powers of two: threads that do about as much as each other fill theirs.
-  std::size_t first_collection = std::size_t{7} << 14;
+  std::size_t first_collection = std::size_t{7} << 13;
 
   /// How many sections of each thread a collection leaves alone because they are recent: a quarter of what it waits
   /// for.

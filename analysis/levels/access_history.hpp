@@ -7,6 +7,7 @@
 /// the lines that all share are here.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,7 +22,10 @@ namespace omen {
 struct AccessSites {
   Site write;
   Site read;
+
+  Site& last(bool write_only) { return (&write)[write_only ? 0 : 1]; }  // as of `AccessWords`
 };
+static_assert(offsetof(AccessSites, read) == sizeof(Site));
 
 class AccessHistory {
  public:
@@ -59,6 +63,15 @@ class AccessHistory {
   [[gnu::always_inline]] void set_write(VariableId x, AccessWords& words, Epoch now, Site site) {
     words = {now, now};
     sites_[index(x)] = {site, site};
+  }
+
+  /// One or the other, without a branch: a read sets its word twice.
+  [[gnu::always_inline]] void set_last(VariableId x, AccessWords& words, Epoch now, Site site, bool writes) {
+    AccessSites& sites = sites_[index(x)];
+    words.last(writes) = now;
+    words.read = now;
+    sites.last(writes) = site;
+    sites.read = site;
   }
 
   /// The reads of x become a vector that holds the epoch so far, and the new read.

@@ -2,6 +2,7 @@
 /// What a check looks at, for each variable: two words of eight bytes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -16,8 +17,10 @@ struct AccessWords {
   Epoch write;
   Epoch read;  ///< or {number, kShared}
 
+  /// The last write, or the last access of all. Side by side, so that the choice is an offset and not a branch.
+  Epoch& last(bool write_only) { return (&write)[write_only ? 0 : 1]; }
   bool is_shared() const { return read.thread == kShared; }
 };
-static_assert(sizeof(AccessWords) == 16);
+static_assert(sizeof(AccessWords) == 16 && offsetof(AccessWords, read) == sizeof(Epoch));
 
 }  // namespace omen

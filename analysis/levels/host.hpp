@@ -18,6 +18,8 @@ struct TraceHost : TraceReports {
   using Sections = SectionTracking<Relation>;
   /// Whether an epoch may be older than what the section table has kept.
   static constexpr bool kForgetsSections = false;
+  /// Whether a read that knows all reads of a vector may take their place. Not where others add to it meanwhile.
+  static constexpr bool kReadsUnshare = true;
 };
 
 }  // namespace omen

@@ -61,19 +61,6 @@ class NumberedStore {
     for (Number number = first; number != end_; ++number) visit(ring_[number & mask_]);
   }
 
-  /// The numbers of the values before `end` for which `test` holds, ascending.
-  template <class Test>
-  Vector<Number> numbers_of(Number end, Test test) {
-    Vector<Number> found;
-    for (auto& [number, value] : old_) {
-      if (test(value)) found.push_back(number);
-    }
-    for (Number number = first_recent_; number < end; ++number) {
-      if (test(ring_[number & mask_])) found.push_back(number);
-    }
-    return found;
-  }
-
   /// Forgets all before `first_recent` but these, ascending.
   void keep_only(const Vector<Number>& numbers, Number first_recent) {
     Vector<std::pair<Number, T>> kept;

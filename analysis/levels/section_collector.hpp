@@ -31,6 +31,7 @@ class SectionCollector {
       const SectionNumber sections = last(thread.sections, count);
       recent_.push_back({sections, first_clock_of(thread, sections), last(thread.lists, 2 * count)});
     }
+    kept_.resize(recent_.size());
   }
 
   /// `for_each_epoch(visit)` names the epochs still remembered by variables, `for_each_section(visit)` the sections
@@ -42,13 +43,10 @@ class SectionCollector {
                ForEachClock for_each_clock) {
     for_each_epoch([&](Epoch e) {
       if (index(e.thread) >= recent_.size() || e.time >= recent_[index(e.thread)].lists) return;
-      Moment* moment = table_.threads_[index(e.thread)].lists.find(e.time);
-      if (moment == nullptr || moment->list == kNoSection) return;
-      moment->marked = true;
-      mark_for_a(e.thread, moment->list);
+      mark_for_a(e.thread, keep_moment(e.thread, e.time));
     });
     for_each_section([&](ThreadId t, SectionNumber number) { mark_for_a(t, number); });
-    for (std::size_t t = 0; t < recent_.size(); ++t) mark_from_recent(ThreadId{static_cast<std::uint32_t>(t)});
+    for (std::size_t t = 0; t < recent_.size(); ++t) mark_from_recent<kRuleB>(ThreadId{static_cast<std::uint32_t>(t)});
     if constexpr (kRuleB) {
       note_recent_moments();
       for_each_clock([&](const VectorClock& clock) { mark_horizons(clock); });
@@ -61,7 +59,7 @@ class SectionCollector {
     }
     table_.live_ = 0;
     for (std::size_t t = 0; t < recent_.size(); ++t) {
-      sweep(table_.threads_[t], recent_[t]);
+      sweep(table_.threads_[t], recent_[t], kept_[t]);
       table_.live_ += table_.threads_[t].sections.size();
     }
     table_.next_collection_ = table_.tuning_.next_collection(table_.live_, variables);
@@ -77,7 +75,6 @@ class SectionCollector {
 
  private:
   using Thread = SectionTable::Thread;
-  using Moment = SectionTable::Moment;
 
   /// From where on everything of a thread is kept.
   struct Recent {
@@ -86,11 +83,25 @@ class SectionCollector {
     Time lists = 0;
   };
 
+  /// What is kept of a thread before that, as it is found.
+  struct Kept {
+    Vector<SectionNumber> sections;
+    Vector<Time> lists;  ///< perhaps more than once
+  };
+
   /// The clock of the first of the recent sections that has ended: theirs are from there on, but for a few.
   static std::uint32_t first_clock_of(const Thread& thread, SectionNumber first) {
     std::uint32_t clock = 0;
     while (first != thread.sections.end() && clock == 0) clock = thread.sections.at(first++).clock;
     return clock == 0 ? thread.clocks.end() : std::max(clock, thread.clocks.first_recent());
+  }
+
+  /// The list of a moment that is not recent, and the moment is kept if there is one.
+  SectionNumber keep_moment(ThreadId t, Time time) {
+    const SectionNumber* list = table_.threads_[index(t)].lists.find(time);
+    if (list == nullptr || *list == kNoSection) return kNoSection;
+    kept_[index(t)].lists.push_back(time);
+    return *list;
   }
 
   /// Marks the entries of a list that are not recent, and calls `on_new(section)` for each that was not marked. What is
@@ -102,6 +113,7 @@ class SectionCollector {
       Section& section = thread.sections.at(list);
       if (section.marked) return;
       section.marked = true;
+      kept_[index(t)].sections.push_back(list);
       on_new(section);
       if (section.original != list) mark(t, section.original, on_new);
       list = section.outer;
@@ -120,17 +132,26 @@ class SectionCollector {
       older_clocks_.push_back(table_.release_clock(t, section));
   }
 
-  /// What the thread's recent entries name.
+  /// What the thread's recent entries name. An older section that one of them names was open when the first of them was
+  /// made. So it is around that one; or, if that one repeats a section, inside it, and then it is repeated next.
+  template <bool kRuleB>
   void mark_from_recent(ThreadId t) {
     const Thread& thread = table_.threads_[index(t)];
     const Recent& recent = recent_[index(t)];
     mark_for_a(t, thread.current);
-    thread.lists.for_each_from(recent.lists, [&](const Moment& moment) { mark_for_a(t, moment.list); });
-    thread.sections.for_each_from(recent.sections, [&](const Section& section) {
-      note_clock(t, section);
+    for (Time time = recent.lists; time != thread.lists.end(); ++time) {
+      const SectionNumber list = thread.lists.at(time);
+      if (list >= recent.sections) break;
+      mark_for_a(t, list);
+    }
+    for (SectionNumber number = recent.sections; number != thread.sections.end(); ++number) {
+      const Section& section = thread.sections.at(number);
       mark_for_a(t, section.outer);
       mark_for_a(t, section.original);
-    });
+      if (section.original == number) break;
+    }
+    if constexpr (kRuleB)
+      thread.sections.for_each_from(recent.sections, [&](const Section& section) { note_clock(t, section); });
   }
 
   /// The floor is a release of the thread that comes after all sections in which it was at a forgotten moment. A
@@ -141,8 +162,8 @@ class SectionCollector {
     if (recent.lists <= thread.floor) return;
     Time after = 0;
     bool open = false;
-    const Moment* moment = thread.lists.find(recent.lists);
-    for (SectionNumber list = moment == nullptr ? thread.current : moment->list; list != kNoSection;) {
+    const SectionNumber* first = thread.lists.find(recent.lists);
+    for (SectionNumber list = first == nullptr ? thread.current : *first; list != kNoSection;) {
       const Section& entry = thread.sections.at(list);
       const Section& section = thread.sections.at(entry.original);
       open |= section.released == Section::kOpen;
@@ -185,11 +206,9 @@ class SectionCollector {
   void mark_horizon(ThreadId u, Time known, const VectorClock& clock) {
     if (known == 0 || known + 1 >= recent_[index(u)].lists) return;
     Thread& thread = table_.threads_[index(u)];
-    Moment* moment = thread.lists.find(known + 1);
-    if (moment == nullptr || moment->list == kNoSection) return;
-    moment->marked = true;
-    mark(u, moment->list, [](const Section&) {});
-    for (SectionNumber list = moment->list; list != kNoSection; list = thread.sections.at(list).outer) {
+    const SectionNumber first = keep_moment(u, known + 1);
+    mark(u, first, [](const Section&) {});
+    for (SectionNumber list = first; list != kNoSection; list = thread.sections.at(list).outer) {
       const SectionNumber original = thread.sections.at(list).original;
       Section& section = thread.sections.at(original);
       if (section.clock == 0) continue;
@@ -258,25 +277,30 @@ class SectionCollector {
     }
   }
 
-  static void sweep(Thread& thread, const Recent& recent) {
-    const auto kept = [](auto& item) { return std::exchange(item.marked, false); };
-    const Vector<SectionNumber> sections = thread.sections.numbers_of(recent.sections, kept);
+  static void sweep(Thread& thread, const Recent& recent, Kept& kept) {
+    std::ranges::sort(kept.sections);
+    for (const SectionNumber number : kept.sections) thread.sections.at(number).marked = false;
     Vector<std::uint32_t> clocks;
     const auto keep_clock = [&](const Section& section) {
       if (section.clock != 0 && section.clock < recent.clocks) clocks.push_back(section.clock);
     };
-    for (const SectionNumber number : sections) keep_clock(thread.sections.at(number));
+    for (const SectionNumber number : kept.sections) keep_clock(thread.sections.at(number));
     thread.sections.for_each_from(recent.sections, keep_clock);
-    std::ranges::sort(clocks);
-    const auto repeated = std::ranges::unique(clocks);
-    clocks.erase(repeated.begin(), repeated.end());
+    sort_uniquely(clocks);
+    sort_uniquely(kept.lists);
     thread.clocks.keep_only(clocks, recent.clocks);
-    thread.sections.keep_only(sections, recent.sections);
-    thread.lists.keep_only(thread.lists.numbers_of(recent.lists, kept), recent.lists);
+    thread.sections.keep_only(kept.sections, recent.sections);
+    thread.lists.keep_only(kept.lists, recent.lists);
+  }
+  static void sort_uniquely(Vector<std::uint32_t>& numbers) {
+    std::ranges::sort(numbers);
+    const auto repeated = std::ranges::unique(numbers);
+    numbers.erase(repeated.begin(), repeated.end());
   }
 
   SectionTable& table_;
   Vector<Recent> recent_;              ///< by thread
+  Vector<Kept> kept_;                  ///< by thread
   Vector<ReleaseClock> older_clocks_;  ///< of sections that are kept for rule (a)
   VectorClock recent_moments_;         ///< who knows this much of a thread is at a horizon that is kept anyway
   Vector<Reached> reached_;

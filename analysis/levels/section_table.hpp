@@ -124,9 +124,9 @@ class SectionTable {
     const Thread& thread = threads_[index(u)];
     SectionNumber list = thread.current;
     if (known + 1 < thread.lists.end()) {
-      const Moment* moment = thread.lists.find(known + 1);
-      if (moment == nullptr) return {};
-      list = moment->list;
+      const SectionNumber* kept = thread.lists.find(known + 1);
+      if (kept == nullptr) return {};
+      list = *kept;
     }
     if (list == kNoSection) return {.quiet = known};
     const Section& head = thread.sections.at(list);
@@ -142,17 +142,12 @@ class SectionTable {
  private:
   friend class SectionCollector;
 
-  /// What a thread's sections were at one local time.
-  struct Moment {
-    SectionNumber list = kNoSection;
-    bool marked = false;
-  };
   struct alignas(64) Thread {  // a multiple of the cache line, and cheap to index
     SectionNumber current = kNoSection;
     NumberedStore<Section> sections{1};
-    NumberedStore<VectorClock> clocks{1};  ///< of releases; apart, since most checks need no clock
-    NumberedStore<Moment> lists{0};        ///< by local time; all times before the thread's last acquire or release
-    Time floor = 0;                        ///< of times before this one, lists may be forgotten
+    NumberedStore<VectorClock> clocks{1};   ///< of releases; apart, since most checks need no clock
+    NumberedStore<SectionNumber> lists{0};  ///< by local time; all times before the thread's last acquire or release
+    Time floor = 0;                         ///< of times before this one, lists may be forgotten
     VectorClock floor_clock;
   };
 
@@ -163,13 +158,13 @@ class SectionTable {
 
   [[gnu::always_inline]] static SectionNumber list_at(const Thread& thread, Time time) {
     if (time >= thread.lists.end()) return thread.current;
-    const Moment* moment = thread.lists.find(time);
-    return moment == nullptr ? kNoSection : moment->list;
+    const SectionNumber* list = thread.lists.find(time);
+    return list == nullptr ? kNoSection : *list;
   }
 
   /// The thread's sections are about to change: what they were up to `now` goes on record.
   static void catch_up(Thread& thread, Time now) {
-    while (thread.lists.end() <= now) thread.lists.push() = {thread.current, false};
+    while (thread.lists.end() <= now) thread.lists.push() = thread.current;
   }
 
   /// The number under which the clock is kept: the last one's, if the thread has learned nothing since

@@ -15,6 +15,9 @@
 ///   run, a reader may be judged before the section that orders it has been joined, which reports false races;
 /// - [Read Shared Owned] takes order from the last write's sections too: the thread may hold a lock of theirs that it
 ///   did not hold at its earlier read;
+/// - a read takes order from the last write's sections before it is told [Read Exclusive] from [Read Share]: with that
+///   order it often knows all, and x keeps one epoch;
+/// - a read that knows all reads of a vector, and their sections, takes their place: x has one epoch again;
 /// - locks need not be released in the order of their nesting, so no section is taken to subsume another;
 /// - for WCP, a thread's own sections count as residue: program order does not make them WCP-known.
 #pragma once
@@ -61,32 +64,21 @@ class SmartTrackLevel {
     relation_.release(t, m, mode, [&](const VectorClock& clock) { table_.close(t, m, released, clock, learned); });
   }
 
-  // The cases of the algorithm differ in what they do about sections that t does not know. Nearly always it knows all,
-  // and then they are the same but for their names. So that is asked first, whatever the case.
+  void read(ThreadId t, Variable x, Site site) { access(t, x, site, /*writes=*/false); }
+  void write(ThreadId t, Variable x, Site site) { access(t, x, site, /*writes=*/true); }
 
-  void read(ThreadId t, Variable x, Site site) {
+  /// The cases of the algorithm differ in what they do about sections that t does not know. Nearly always it knows all,
+  /// and then they are the same but for their names. So that is asked first, whatever the case; for reads and writes
+  /// together, without a branch between them, which the processor could not predict.
+  [[gnu::always_inline]] void access(ThreadId t, Variable x, Site site, bool writes) {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
-    if (words.read == now) return counters_.count(Rule::ReadSameEpoch);
-    if (words.is_shared()) return read_shared(t, x, site, now, words);
-    if (ancillary_.may_have(x) || !knows_all_quickly(t, words.read)) [[unlikely]]
-      return read_after_unknown(t, x, site, now, words);
+    if (words.last(writes) == now) return counters_.count(writes ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
+    if (words.is_shared() || ancillary_.may_have(x) || !knows_all_quickly(t, words.read)) [[unlikely]]
+      return access_after_unknown(t, x, site, now, words, writes);
     count_held(t);
-    counters_.count(words.read.thread == t ? Rule::ReadOwned : Rule::ReadExclusive);
-    history_.set_read(x, words, now, site);
-  }
-
-  void write(ThreadId t, Variable x, Site site) {
-    const Epoch now = relation_.now(t);
-    AccessWords& words = history_.words(x);
-    if (words.write == now) return counters_.count(Rule::WriteSameEpoch);
-    count_held(t);
-    if (words.is_shared() || ancillary_.may_have(x) || !knows_all_quickly(t, words.read)) {
-      write_after_unknown(t, x, site, words);
-    } else {
-      counters_.count(words.read.thread == t ? Rule::WriteOwned : Rule::WriteExclusive);
-    }
-    history_.set_write(x, words, now, site);
+    counters_.count_ordered(writes, words.read.thread == t);
+    history_.set_last(x, words, now, site, writes);
   }
 
   void begin_life(Variable x) {
@@ -127,7 +119,20 @@ class SmartTrackLevel {
   /// At an access that no same-epoch case handles.
   [[gnu::always_inline]] void count_held(ThreadId t) { counters_.count_held(table_.depth(t)); }
 
-  [[gnu::noinline]] void read_shared(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words) {
+  [[gnu::noinline]] void access_after_unknown(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words,
+                                              bool writes) {
+    if (writes) {
+      count_held(t);
+      write_after_unknown(t, x, site, words);
+      history_.set_write(x, words, now, site);
+    } else if (words.is_shared()) {
+      read_shared(t, x, site, now, words);
+    } else {
+      read_after_unknown(t, x, site, now, words);
+    }
+  }
+
+  void read_shared(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words) {
     const Time mine = history_.shared_time(words, t);
     if (mine == now.time) return counters_.count(Rule::SharedSameEpoch);
     count_held(t);
@@ -139,8 +144,13 @@ class SmartTrackLevel {
       order_after_conflicts(t, table_.current(t), words.write);
       if (mine == 0) history_.check_write(relation_.clock(t), x, words, reporter_);
     }
-    if (mine != 0) save_own_sections(t, x, {mine, t}, words.write);
-    history_.set_shared_read(words, now, site);
+    if (Host::kReadsUnshare && history_.shared_is_within(words, view_.quiet(t))) {
+      history_.unshare(words);
+      history_.set_read(x, words, now, site);
+    } else {
+      if (mine != 0) save_own_sections(t, x, {mine, t}, words.write);
+      history_.set_shared_read(words, now, site);
+    }
     reporter_.report(site, t, x, /*writes=*/false);
   }
 
@@ -161,7 +171,7 @@ class SmartTrackLevel {
     }
   }
 
-  [[gnu::noinline]] void read_after_unknown(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words) {
+  void read_after_unknown(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words) {
     order_after_forgotten(t, words);
     count_held(t);
     if (ancillary_.has(x)) order_after_ancillary(t, x, /*writes=*/false);
@@ -169,12 +179,14 @@ class SmartTrackLevel {
       counters_.count(Rule::ReadOwned);
       save_own_sections(t, x, words.read, words.write);
       history_.set_read(x, words, now, site);
-    } else if (knows_all(t, words.read)) {
+      return reporter_.report(site, t, x, /*writes=*/false);
+    }
+    order_after_conflicts(t, table_.current(t), words.write);
+    if (knows_all(t, words.read)) {
       counters_.count(Rule::ReadExclusive);
       history_.set_read(x, words, now, site);
     } else {
       counters_.count(Rule::ReadShare);
-      order_after_conflicts(t, table_.current(t), words.write);
       history_.check_write(relation_.clock(t), x, words, reporter_);
       history_.share(x, words, now, site);
     }
@@ -182,7 +194,7 @@ class SmartTrackLevel {
   }
 
   /// The caller makes the write the last access.
-  [[gnu::noinline]] void write_after_unknown(ThreadId t, Variable x, Site site, AccessWords& words) {
+  void write_after_unknown(ThreadId t, Variable x, Site site, AccessWords& words) {
     order_after_forgotten(t, words);
     const SectionNumber held = table_.current(t);
     const bool had_ancillary = ancillary_.has(x);

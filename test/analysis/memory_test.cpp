@@ -74,6 +74,26 @@ TEST(SectionTable, KeepsTheHorizonsOfClocksForRuleB) {
   EXPECT_EQ(table.live_sections(), 0U);
 }
 
+TEST(SectionTable, KeepsOpenSectionsThatRecentEntriesRepeat) {
+  constexpr LockId kO{2};
+  constexpr LockId kP{3};
+  SectionTable table(Tuning{.first_collection = 8});  // three sections and six moments are recent
+  table.ensure_thread(kT0);
+  table.open(kT0, kM, SectionMode::Exclusive, 1);
+  table.open(kT0, kN, SectionMode::Exclusive, 2);
+  table.open(kT0, kO, SectionMode::Exclusive, 3);
+  const SectionNumber innermost = table.current(kT0);
+  table.close(kT0, kM, 4, VectorClock{}, /*learned=*/true);  // n and o are repeated, without m around them
+  table.open(kT0, kP, SectionMode::Exclusive, 20);           // in between, other things have advanced the time
+  const auto nothing = [](auto) {};
+  SectionCollector(table).collect<false>(0, nothing, nothing, nothing);
+  table.close(kT0, kP, 21, VectorClock{}, /*learned=*/true);
+  table.close(kT0, kO, 22, VectorClock{}, /*learned=*/true);
+  EXPECT_EQ(table.section(kT0, innermost).released, 22U);
+  table.close(kT0, kN, 23, VectorClock{}, /*learned=*/true);
+  EXPECT_EQ(table.current(kT0), kNoSection);
+}
+
 TEST(SectionTable, QuietTimesReachBackToTheOutermostAcquire) {
   SectionTable table(Tuning{});
   table.ensure_thread(kT0);

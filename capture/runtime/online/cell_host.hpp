@@ -60,6 +60,10 @@ class CellHistory {
   void set_read(OnlineVariable* /*x*/, AccessWords& words, Epoch now, Site /*site*/) { words.read = now; }
   void set_write(OnlineVariable* /*x*/, AccessWords& words, Epoch now, Site /*site*/) { words = {now, now}; }
 
+  void set_last(OnlineVariable* x, AccessWords& words, Epoch now, Site site, bool writes) {
+    writes ? set_write(x, words, now, site) : set_read(x, words, now, site);
+  }
+
   void share(OnlineVariable* x, AccessWords& words, Epoch now, Site /*site*/) {
     const Epoch earlier = words.read;
     words.read = {read_vectors.take(slots_in_use(), is_hazard), kShared};
@@ -192,6 +196,7 @@ struct CellHost {
     void begin_life(OnlineVariable*) {}
   };
   static constexpr bool kForgetsSections = true;
+  static constexpr bool kReadsUnshare = false;
 };
 
 }  // namespace omen::rt::online
