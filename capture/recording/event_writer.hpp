@@ -332,6 +332,9 @@ class EventWriter {
           allocate(entry.address, entry.address + entry.length);
         }
         return;
+      case raw::RawOp::Room:
+        grow(entry.address, entry.length);
+        return;
       case raw::RawOp::Renew:
         renew(entry.address, entry.address + entry.length);
         return;
@@ -381,6 +384,15 @@ class EventWriter {
     for (auto at = locks_in_memory_.lower_bound(begin); at != locks_in_memory_.end() && at->first < end; ++at) {
       if (locks_.is_free(at->first)) at->second.renew();
     }
+  }
+
+  /// The program may use a block's room behind what it asked for only once it knows how much there is. What another
+  /// block did there before is over.
+  void grow(std::uint64_t address, std::uint64_t room) {
+    const auto block = block_sizes_.find(address);
+    if (block == block_sizes_.end() || block->second >= room) return;
+    renew(address + block->second, address + room);
+    block->second = room;
   }
 
   /// The runtime tells how much room a freed block has. Behind what was asked for is memory that may have been another

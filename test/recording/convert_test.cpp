@@ -146,6 +146,24 @@ TEST_F(Convert, AcquiringFromAllThreads) {
             "T3|load.acquire(all)\nT2|wake(0x100)\n");
 }
 
+/// A block's room may have been another block's. It is this one's when the program knows of it.
+TEST_F(Convert, RoomThatTheProgramKnowsOfBeginsANewLife) {
+  for (const bool knows : {false, true}) {
+    RawWriter raw;
+    raw.add(0, 1, RawOp::Allocate, 0x1010, 8);
+    raw.add(0, 2, RawOp::Write, 0x1010, 8);
+    raw.add(0, 3, RawOp::Free, 0x1010, 24);
+    raw.add(0, 4, RawOp::Allocate, 0x1000, 10);
+    if (knows) {
+      raw.add(0, 5, RawOp::Room, 0x1000, 24);
+      raw.add(0, 6, RawOp::Room, 0x1000, 24);
+    }
+    raw.add(0, 7, RawOp::Write, 0x1010, 8);
+    EXPECT_EQ(converted(raw), std::string("main|w(0x1010:8)\nmain|w(0x1010:8)\nmain|free(0x1010:8)\n") +
+                                  (knows ? "main|alloc(0x1010:8)\n" : "") + "main|w(0x1010:8)\n");
+  }
+}
+
 TEST_F(Convert, AUseAfterFreeMeetsTheFree) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Write, 0x1000, 8);

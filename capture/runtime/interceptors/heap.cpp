@@ -1,13 +1,20 @@
 /// \file
 /// The heap and mappings. A block's memory begins a new life when it is allocated and ends it, with a write, when it is
 /// freed: whoever still uses it races with that write.
-#include <malloc.h>
-
 #include "capture/runtime/heap_hooks.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
+
+/// Whoever asks may use what lies behind the bytes that were asked for.
+OMEN_INTERCEPT(std::size_t, malloc_usable_size, (void* block)) {
+  const std::size_t bytes = OMEN_REAL(malloc_usable_size)(block);
+  if (ThreadState* const thread = block == nullptr ? nullptr : recording_thread()) {
+    recorder.note(thread, RawOp::Room, reinterpret_cast<uptr>(block), bytes, OMEN_CALLER);
+  }
+  return bytes;
+}
 
 namespace {
 
@@ -55,18 +62,14 @@ void allocated(void* block, std::size_t bytes, uptr pc) {
 
 void record_free(void* block, uptr pc) {
   if (ThreadState* const thread = recording_thread()) {
-    std::size_t bytes = 0;
-    {
-      const Busy busy(thread);
-      bytes = malloc_usable_size(block);
-    }
+    const std::size_t bytes = OMEN_REAL(malloc_usable_size)(block);
     recorder.memory(thread, RawOp::Free, reinterpret_cast<uptr>(block), bytes, pc);
   }
 }
 
 /// Keeps a small block for a while; what is to be freed instead of it.
 void* keep(ThreadState* thread, void* block) {
-  if (malloc_usable_size(block) > ThreadState::kKeptBytes) return block;
+  if (OMEN_REAL(malloc_usable_size)(block) > ThreadState::kKeptBytes) return block;
   void*& place = thread->kept[thread->kept_next++ % ThreadState::kKept];
   void* const oldest = place;
   place = block;
@@ -123,7 +126,7 @@ void* reallocated(void* block, std::size_t bytes, uptr pc, Reallocate reallocate
   if (block != nullptr) {
     if (!heap_block_ends(block)) {
       void* const copy = __omen_intercept_malloc(bytes);
-      const std::size_t old = malloc_usable_size(block);
+      const std::size_t old = OMEN_REAL(malloc_usable_size)(block);
       if (copy != nullptr) copy_bytes(copy, block, old < bytes ? old : bytes);
       return copy;
     }
@@ -133,7 +136,7 @@ void* reallocated(void* block, std::size_t bytes, uptr pc, Reallocate reallocate
   if (moved != nullptr) {
     allocated(moved, bytes, pc);
   } else if (block != nullptr && bytes != 0) {
-    record_allocation(block, malloc_usable_size(block), pc);
+    record_allocation(block, OMEN_REAL(malloc_usable_size)(block), pc);
     heap_block_goes_on(block);
   }
   return moved;
@@ -219,6 +222,7 @@ void find_heap_functions() {
   omen_real_calloc.get();
   omen_real_realloc.get();
   omen_real_free.get();
+  omen_real_malloc_usable_size.get();
   --looking_up;
 }
 
