@@ -174,7 +174,8 @@ class Space(Robust):
 
     @recordings_only
     def test_trace_limit(self):
-        done = self.same("many_events", env={"OMEN_OPTIONS": "max_trace_mb=100" if LONG else "max_trace_mb=2"})
+        limit, rounds = (100, 1200) if LONG else (2, 8)
+        done = self.same("many_events", str(rounds), env={"OMEN_OPTIONS": f"max_trace_mb={limit}"})
         self.assertRegex(done.err, r"max_trace_mb")
         self.assertGreater(self.readable(), 1000)
 
