@@ -82,6 +82,10 @@ void no_longer_on_signals() {
 class SignalsForProgram {
  public:
   SignalsForProgram() {
+    sigset_t ours;
+    sigemptyset(&ours);
+    for (const int signal : kSignals) sigaddset(&ours, signal);
+    sigprocmask(SIG_BLOCK, &ours, &mask_);
     for (std::size_t i = 0; i < std::size(kSignals); ++i) {
       struct sigaction action = {};
       action.sa_handler = kSignals[i] == SIGINT || kSignals[i] == SIGQUIT ? SIG_IGN : pass_on;
@@ -89,10 +93,14 @@ class SignalsForProgram {
     }
   }
   ~SignalsForProgram() {
+    come_through();
     for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &old_[i], nullptr);
   }
   SignalsForProgram(const SignalsForProgram&) = delete;
   SignalsForProgram& operator=(const SignalsForProgram&) = delete;
+
+  /// Once it is known whom to pass them on to. Until then they wait.
+  void come_through() const { sigprocmask(SIG_SETMASK, &mask_, nullptr); }
 
   /// In the child, before the program starts: what was ignored stays so, our handlers are not for it.
   void undo_in_child() const {
@@ -101,10 +109,12 @@ class SignalsForProgram {
       action.sa_handler = old_[i].sa_handler == SIG_IGN ? SIG_IGN : SIG_DFL;
       sigaction(kSignals[i], &action, nullptr);
     }
+    come_through();
   }
 
  private:
   struct sigaction old_[std::size(kSignals)] = {};
+  sigset_t mask_;
 };
 
 std::expected<TemporaryFolder, InputError> TemporaryFolder::create(const std::string& parent) {
@@ -141,6 +151,7 @@ RunningProgram::~RunningProgram() {
 std::expected<RunningProgram, InputError> RunningProgram::start(const std::vector<std::string>& command,
                                                                 const Environment& environment) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   int report[2];  // the child says through it why the program could not be started
@@ -157,6 +168,7 @@ std::expected<RunningProgram, InputError> RunningProgram::start(const std::vecto
     _exit(127);
   }
   running_program = pid;
+  signals->come_through();
   RunningProgram program(pid, std::move(signals));
   close(report[1]);
   int error = 0;
@@ -211,6 +223,7 @@ std::vector<Recording> recordings_in(const std::string& folder, int first_pid) {
     return std::tuple(a.pid != first_pid, a.pid, a.number) < std::tuple(b.pid != first_pid, b.pid, b.number);
   });
   std::vector<Recording> result;
+  result.reserve(found.size());
   for (Named& file : found) result.push_back({std::move(file.path), file.pid});
   return result;
 }

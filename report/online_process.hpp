@@ -33,7 +33,10 @@ class OnlineProcess {
   void take(const online::ThreadBegin& message);
   void take(const online::ThreadName& message) { names_[message.id] = message.text; }
   void take(const online::Counter& message);
-  void take(const online::Note& message) { facts_.notes.push_back(message.text); }
+  void take(const online::Note& message) {
+    facts_.notes.push_back(message.text);
+    if (!message.complete) facts_.complete = false;
+  }
   void take(const online::Exit& /*message*/) { exited_ = true; }
 
   /// With its fingerprint.

@@ -71,6 +71,7 @@ std::map<std::string, std::string> predefined_macros(const Compiler& compiler) {
                                  compiler.words.end());
   words.insert(words.end(), {"-dM", "-E", "-x", "c", "/dev/null"});
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
 

@@ -68,6 +68,7 @@ int become(const std::string& me, const Compiler& compiler, std::vector<std::str
     }
   }
   std::vector<char*> argv;
+  argv.reserve(command.size() + 1);
   for (std::string& word : command) argv.push_back(word.data());
   argv.push_back(nullptr);
   execvp(argv[0], argv.data());

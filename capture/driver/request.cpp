@@ -128,7 +128,7 @@ std::expected<Request, Failure> read_request(const std::vector<std::string>& arg
   for (size_t at = 0; at < arguments.size(); ++at) {
     const std::string& argument = arguments[at];
     if (Sanitizers::is_option(argument)) {
-      if (std::string kept = sanitizers.take(argument); !kept.empty()) request.arguments.push_back(kept);
+      if (const std::string kept = sanitizers.take(argument); !kept.empty()) request.arguments.push_back(kept);
       continue;
     }
     if (argument == "-static-libtsan" || argument == "-static-libsan" || argument == "-shared-libsan") continue;

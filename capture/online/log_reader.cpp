@@ -225,7 +225,9 @@ bool single(std::string_view word, Words& words, std::vector<Message>& messages)
     messages.emplace_back(Counter{std::string(name), words.number("a value")});
     words.end();
   } else if (word == "message") {
-    messages.emplace_back(Note{words.text()});
+    messages.emplace_back(Note{words.text(), true});
+  } else if (word == "incomplete") {
+    messages.emplace_back(Note{words.text(), false});
   } else if (word == "exit") {
     messages.emplace_back(Exit{});
     words.end();

@@ -106,6 +106,7 @@ struct Counter {
 /// Something that the user must know.
 struct Note {
   std::string text;
+  bool complete = true;  ///< false: from here on not all is seen, and the text says why
 };
 
 /// The process ends, and has said all.

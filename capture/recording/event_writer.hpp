@@ -75,6 +75,7 @@ class EventWriter {
       : survey_(survey),
         all_(which == RecordedRun::Which::All),
         out_(&out),
+        locks_(survey.interrupted_waits),
         buffer_(kBuffer),
         running_(survey.threads) {
     for (std::uint32_t i = 0; i < survey.threads; ++i) {
@@ -85,8 +86,6 @@ class EventWriter {
   void take(std::uint32_t thread, const Entry& entry) {
     thread_ = thread;
     location_ = LocationId{kNumericLocation | entry.node};
-    if (const auto waited = locks_.interrupted_wait(thread, entry.op, entry.address))
-      lock_step(raw::RawOp::Wake, *waited);
     if (touches_memory(entry.op) && entry.length > kLongestAccess) return;
     if (is_plain_access(entry.op)) {
       plain(entry.address, entry.address + entry.length, entry.op == raw::RawOp::Read ? Op::Read : Op::Write);
@@ -244,17 +243,16 @@ class EventWriter {
   static MemoryOrder fitting(Op op, MemoryOrder order) { return order_fits(op, order) ? order : MemoryOrder::SeqCst; }
 
   void lock_step(raw::RawOp op, std::uint64_t lock) {
-    if (survey_.irregular_locks.contains(lock)) {
-      if (op == raw::RawOp::Acquire || op == raw::RawOp::AcquireShared) as_access(lock, Op::Read);
-      irregular_step(op, lock);
-      return;
-    }
     const auto step = locks_.step(thread_, op, lock);
     // Locks are memory too: taking one reads what making and destroying it writes.
     if (op == raw::RawOp::Acquire || op == raw::RawOp::AcquireShared) as_access(lock, Op::Read);
-    if (step == Op::Wait) stop_running();
-    if (step) emit_synchronisation(*step, lock_id(lock));
-    if (step == Op::Wake) running_[thread_] = true;
+    if (survey_.irregular_locks.contains(lock)) return irregular_step(op, lock);
+    if (step) {
+      if (step->op == Op::Wait) stop_running();
+      const std::uint32_t id = lock_id(lock);
+      for (std::uint32_t i = 0; i < step->times; ++i) emit_synchronisation(step->op, id);
+      if (step->op == Op::Wake) running_[thread_] = true;
+    }
     if (op == raw::RawOp::LockForget && locks_.is_free(lock)) locks_in_memory_[lock].renew();
   }
 
@@ -334,6 +332,9 @@ class EventWriter {
           allocate(entry.address, entry.address + entry.length);
         }
         return;
+      case raw::RawOp::Room:
+        grow(entry.address, entry.length);
+        return;
       case raw::RawOp::Renew:
         renew(entry.address, entry.address + entry.length);
         return;
@@ -383,6 +384,15 @@ class EventWriter {
     for (auto at = locks_in_memory_.lower_bound(begin); at != locks_in_memory_.end() && at->first < end; ++at) {
       if (locks_.is_free(at->first)) at->second.renew();
     }
+  }
+
+  /// The program may use a block's room behind what it asked for only once it knows how much there is. What another
+  /// block did there before is over.
+  void grow(std::uint64_t address, std::uint64_t room) {
+    const auto block = block_sizes_.find(address);
+    if (block == block_sizes_.end() || block->second >= room) return;
+    renew(address + block->second, address + room);
+    block->second = room;
   }
 
   /// The runtime tells how much room a freed block has. Behind what was asked for is memory that may have been another

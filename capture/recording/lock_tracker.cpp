@@ -6,11 +6,10 @@ namespace omen::recording {
 
 using raw::RawOp;
 
-std::optional<Op> LockTracker::step(std::uint32_t thread, RawOp op, std::uint64_t lock) {
-  if (irregular_.contains(lock)) {
-    if (op == RawOp::Wake) end_wait(thread);
-    return std::nullopt;
-  }
+std::optional<LockTracker::Step> LockTracker::step(std::uint32_t thread, RawOp op, std::uint64_t lock) {
+  if (op == RawOp::Wait) return wait(thread, lock);
+  if (op == RawOp::Wake) return wake(thread, lock);
+  if (irregular_.contains(lock)) return std::nullopt;
   State& state = states_[lock];
   const auto by_thread = [thread](const Holder& holder) { return holder.thread == thread; };
   switch (op) {
@@ -23,7 +22,7 @@ std::optional<Op> LockTracker::step(std::uint32_t thread, RawOp op, std::uint64_
       } else {
         return refuse(lock);
       }
-      return Op::Acquire;
+      return Step{Op::Acquire, 1};
     case RawOp::AcquireShared: {
       if (state.writer) return refuse(lock);
       const auto reader = std::ranges::find_if(state.readers, by_thread);
@@ -32,41 +31,55 @@ std::optional<Op> LockTracker::step(std::uint32_t thread, RawOp op, std::uint64_
       } else {
         state.readers.push_back({thread, 1});
       }
-      return Op::AcquireShared;
+      return Step{Op::AcquireShared, 1};
     }
     case RawOp::Release:
     case RawOp::ReleaseShared: {
       if (state.writer) {
         if (state.writer->thread != thread) return refuse(lock);
         if (--state.writer->depth == 0) state.writer.reset();
-        return Op::Release;
+        return Step{Op::Release, 1};
       }
       const auto reader = std::ranges::find_if(state.readers, by_thread);
       if (reader == state.readers.end()) return refuse(lock);
       if (--reader->depth == 0) state.readers.erase(reader);
-      return Op::ReleaseShared;
-    }
-    case RawOp::Wait:
-      if (!state.writer || state.writer->thread != thread) return refuse(lock);
-      state.waiting.push_back(*state.writer);
-      state.writer.reset();
-      if (thread >= waits_.size()) waits_.resize(thread + 1);
-      waits_[thread] = lock;
-      return Op::Wait;
-    case RawOp::Wake: {
-      const auto waiter = std::ranges::find_if(state.waiting, by_thread);
-      end_wait(thread);
-      if (waiter == state.waiting.end() || state.writer || !state.readers.empty()) return refuse(lock);
-      state.writer = *waiter;
-      state.waiting.erase(waiter);
-      return Op::Wake;
+      return Step{Op::ReleaseShared, 1};
     }
     case RawOp::LockForget:
-      if (state.writer || !state.readers.empty() || !state.waiting.empty()) return refuse(lock);
+      if (state.writer || !state.readers.empty() || state.waiting != 0) return refuse(lock);
       return std::nullopt;
     default:
       return std::nullopt;
   }
+}
+
+/// Waits are counted and remembered of irregular locks too: the numbers must be the same in both passes.
+std::optional<LockTracker::Step> LockTracker::wait(std::uint32_t thread, std::uint64_t lock) {
+  if (thread >= waits_.size()) waits_.resize(thread + 1);
+  Wait& wait = waits_[thread].emplace_back(lock, wait_count_++, 0U);
+  if (irregular_.contains(lock)) return std::nullopt;
+  State& state = states_[lock];
+  if (!state.writer || state.writer->thread != thread) return refuse(lock);
+  wait.depth = state.writer->depth;
+  state.writer.reset();
+  ++state.waiting;
+  return interrupted_.contains(wait.number) ? Step{Op::Release, wait.depth} : Step{Op::Wait, 1};
+}
+
+std::optional<LockTracker::Step> LockTracker::wake(std::uint32_t thread, std::uint64_t lock) {
+  if (thread >= waits_.size()) return refuse(lock);
+  // A handler that waits and does not come back (it jumps out) leaves its wait behind, above this one.
+  auto& waits = waits_[thread];
+  while (!waits.empty() && waits.back().lock != lock) waits.pop_back();
+  if (waits.empty()) return refuse(lock);
+  const Wait wait = waits.back();
+  waits.pop_back();
+  if (irregular_.contains(lock)) return std::nullopt;
+  State& state = states_[lock];
+  if (state.writer || !state.readers.empty()) return refuse(lock);
+  state.writer = Holder{thread, wait.depth};
+  --state.waiting;
+  return interrupted_.contains(wait.number) ? Step{Op::Acquire, wait.depth} : Step{Op::Wake, 1};
 }
 
 }  // namespace omen::recording

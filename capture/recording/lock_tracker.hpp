@@ -2,6 +2,10 @@
 /// Follows every lock through the run and says what each step is in the event model; or that the program uses the lock
 /// in a way that no critical section describes (unlocked by another thread, held by a thread that died, locked before
 /// the recording began). Such a lock is recorded as an atomic: it then orders, and never makes a false race.
+///
+/// In the event model a thread that waits at a condition variable does nothing else. In a program a signal handler may
+/// run there. Such a wait gives its mutex up and takes it back like any other, so it is written as releases and
+/// acquires; which waits these are is known only after a first pass.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +21,38 @@ namespace omen::recording {
 
 class LockTracker {
  public:
-  /// What the thread's step is, in the event model; nothing if the lock turned out to be irregular.
-  std::optional<Op> step(std::uint32_t thread, raw::RawOp op, std::uint64_t lock);
+  /// Waits, numbered in the order of the run from 0 on.
+  using Waits = std::unordered_set<std::uint64_t>;
+  struct Step {
+    Op op;
+    std::uint32_t times;
+  };
 
-  /// A thread that waits at a condition variable and does something else was cancelled: it has the mutex back. The
-  /// lock, if that is so and the mutex is free; an irregular lock otherwise.
-  std::optional<std::uint64_t> interrupted_wait(std::uint32_t thread, raw::RawOp op, std::uint64_t lock) const {
-    if (thread >= waits_.size() || !waits_[thread]) [[likely]]
-      return std::nullopt;
-    return op == raw::RawOp::Wake && *waits_[thread] == lock ? std::nullopt : waits_[thread];
+  LockTracker() = default;
+  /// For the second pass, over the same steps: with what the first one found.
+  explicit LockTracker(const Waits& interrupted) : interrupted_(interrupted) {}
+
+  /// What the thread's step is, in the event model; nothing if the lock turned out to be irregular.
+  std::optional<Step> step(std::uint32_t thread, raw::RawOp op, std::uint64_t lock);
+
+  /// For the first pass, before anything that a thread does. If it waits, and this is not the end of the wait, then a
+  /// handler interrupts the wait.
+  void before(std::uint32_t thread, raw::RawOp op, std::uint64_t lock) {
+    if (thread >= waits_.size() || waits_[thread].empty()) [[likely]]
+      return;
+    const Wait& wait = waits_[thread].back();
+    if (op != raw::RawOp::Wake || wait.lock != lock) interrupted_.insert(wait.number);
   }
 
   /// Nobody holds it or waits to have it back.
   bool is_free(std::uint64_t lock) const {
     const auto state = states_.find(lock);
     return state == states_.end() ||
-           (!state->second.writer && state->second.readers.empty() && state->second.waiting.empty());
+           (!state->second.writer && state->second.readers.empty() && state->second.waiting == 0);
   }
 
   const std::unordered_set<std::uint64_t>& irregular() const { return irregular_; }
+  const Waits& interrupted() const { return interrupted_; }
 
  private:
   struct Holder {
@@ -45,20 +62,26 @@ class LockTracker {
   struct State {
     std::optional<Holder> writer;
     std::vector<Holder> readers;
-    std::vector<Holder> waiting;  ///< their depth is what they get back
+    std::uint32_t waiting = 0;  ///< threads that will have it back
+  };
+  struct Wait {
+    std::uint64_t lock;
+    std::uint64_t number;
+    std::uint32_t depth;  ///< that the thread gets back
   };
 
-  std::optional<Op> refuse(std::uint64_t lock) {
+  std::optional<Step> refuse(std::uint64_t lock) {
     irregular_.insert(lock);
     return std::nullopt;
   }
 
-  void end_wait(std::uint32_t thread) {
-    if (thread < waits_.size()) waits_[thread].reset();
-  }
+  std::optional<Step> wait(std::uint32_t thread, std::uint64_t lock);
+  std::optional<Step> wake(std::uint32_t thread, std::uint64_t lock);
 
   std::unordered_map<std::uint64_t, State> states_;
-  std::vector<std::optional<std::uint64_t>> waits_;  ///< by thread: the lock that it gave up, while it waits
+  std::vector<std::vector<Wait>> waits_;  ///< by thread, while it waits: more than one if a handler waits as well
+  std::uint64_t wait_count_ = 0;
+  Waits interrupted_;
   std::unordered_set<std::uint64_t> irregular_;
 };
 

@@ -128,9 +128,7 @@ Survey survey(const RawFile& file) {
   for_each_entry(file, result.last_number, [&](std::uint32_t thread, const Entry& entry, ThreadCursor&) {
     const std::uint64_t begin = entry.address;
     if (touches_memory(entry.op) && entry.length > kLongestAccess) return;
-    if (const auto waited = locks.interrupted_wait(thread, entry.op, entry.address)) {
-      locks.step(thread, RawOp::Wake, *waited);
-    }
+    locks.before(thread, entry.op, entry.address);
     if (is_plain_access(entry.op)) {
       result.memory.plain(begin, begin + entry.length, thread);
       if (entry.op == RawOp::VptrWrite) vptr_writes.insert(entry.node);
@@ -169,6 +167,7 @@ Survey survey(const RawFile& file) {
   result.info.vptr_writes.assign(vptr_writes.begin(), vptr_writes.end());
   result.memory.seal();
   result.irregular_locks = locks.irregular();
+  result.interrupted_waits = locks.interrupted();
   result.threads = static_cast<std::uint32_t>(std::max(file.threads().size(), result.info.threads.size()));
   result.info.threads.resize(result.threads);
   return result;

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "capture/recording/lock_tracker.hpp"
 #include "capture/recording/memory_map.hpp"
 #include "capture/recording/raw_file.hpp"
 #include "trace/capture_info.hpp"
@@ -29,6 +30,7 @@ struct Survey {
   MemoryMap memory;
   std::map<std::uint64_t, MixedObject> mixed;  ///< by address
   std::unordered_set<std::uint64_t> irregular_locks;
+  LockTracker::Waits interrupted_waits;
   std::uint32_t threads = 0;
   std::string suppressions;   ///< that the program itself brings
   bool acquires_all = false;  ///< some thread acquires from all others

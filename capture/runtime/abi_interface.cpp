@@ -7,8 +7,6 @@ using namespace omen::rt;
 using omen::raw::RawOp;
 
 #define OMEN_ABI extern "C" __attribute__((visibility("default")))
-/// Another sanitizer's runtime may be there and have it too.
-#define OMEN_WEAK_ABI extern "C" __attribute__((visibility("default"), weak))
 #define OMEN_CALLER reinterpret_cast<uptr>(__builtin_return_address(0))
 
 namespace {
@@ -251,7 +249,3 @@ OMEN_ABI double ValgrindSlowdown() {
 OMEN_ABI const char* ThreadSanitizerQuery(const char* query) {
   return text_equal(query, "pure_happens_before") ? "1" : "0";
 }
-// The sanitizers' common interface, as far as programs use it unconditionally.
-OMEN_WEAK_ABI void __sanitizer_print_stack_trace() {}
-OMEN_WEAK_ABI void __sanitizer_set_report_path(const char*) {}
-OMEN_WEAK_ABI void __sanitizer_set_death_callback(void (*)()) {}

@@ -3,11 +3,9 @@
 ///
 /// Races are known when the run is over, so there is never a report to ask about: the functions that take one return 0,
 /// and `__tsan_on_report` and `__tsan_on_finalize` of the program are not called. What an address is can be told.
-#include <elf.h>
-#include <link.h>
 #include <pthread.h>
 
-#include "capture/runtime/mapped_file.hpp"
+#include "capture/runtime/own_modules.hpp"
 #include "capture/runtime/own_recording.hpp"
 #include "capture/runtime/recorder.hpp"
 
@@ -67,67 +65,13 @@ bool in_own_stack(uptr address, Region& region) {
   return true;
 }
 
-struct Search {
-  uptr address;
-  uptr bias = 0;
-  const char* path = nullptr;  ///< of the module that holds the address; null: none does
-};
-
-int look_in_module(dl_phdr_info* info, std::size_t, void* argument) {
-  auto& search = *static_cast<Search*>(argument);
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& part = info->dlpi_phdr[i];
-    if (part.p_type != PT_LOAD || search.address - (info->dlpi_addr + part.p_vaddr) >= part.p_memsz) continue;
-    search.bias = info->dlpi_addr;
-    search.path = info->dlpi_name == nullptr || info->dlpi_name[0] == 0 ? "/proc/self/exe" : info->dlpi_name;
-    return 1;
-  }
-  return 0;
-}
-
-/// The variable that holds the address, from the module's symbols.
-bool find_variable(const Search& search, char* name, uptr room, Region& region) {
-  const MappedFile file(search.path);
-  const auto* const header = file.at<ElfW(Ehdr)>(0);
-  if (header == nullptr) return false;
-  const auto* const sections = file.at<ElfW(Shdr)>(header->e_shoff, header->e_shnum);
-  for (u32 i = 0; sections != nullptr && i < header->e_shnum; ++i) {
-    const auto& table = sections[i];
-    if ((table.sh_type != SHT_SYMTAB && table.sh_type != SHT_DYNSYM) || table.sh_link >= header->e_shnum) continue;
-    const auto* const symbols = file.at<ElfW(Sym)>(table.sh_offset, table.sh_size / sizeof(ElfW(Sym)));
-    const auto& texts = sections[table.sh_link];
-    const char* const text = file.at<char>(texts.sh_offset, texts.sh_size);
-    if (symbols == nullptr || text == nullptr) continue;
-    for (u64 j = 0; j < table.sh_size / sizeof(ElfW(Sym)); ++j) {
-      const auto& symbol = symbols[j];
-      if ((symbol.st_info & 15) != STT_OBJECT || symbol.st_shndx == SHN_UNDEF || symbol.st_name >= texts.sh_size)
-        continue;
-      const uptr begin = search.bias + symbol.st_value;
-      if (search.address - begin >= symbol.st_size) continue;
-      region.begin = begin;
-      region.bytes = symbol.st_size;
-      for (uptr k = 0; k + 1 < room; ++k) {
-        name[k] = text[symbol.st_name + k];
-        name[k + 1] = 0;
-        if (name[k] == 0) break;
-      }
-      return true;
-    }
-  }
-  return false;
-}
-
 Region region_of(uptr address, char* name, uptr room) {
   Region region;
   const OwnRecording recording;
   if (const auto block = recording.block_at(address); block.bytes != 0) return {"heap", block.begin, block.bytes};
-  Search search{address};
-  dl_iterate_phdr(look_in_module, &search);
-  if (search.path != nullptr) {
-    region.kind = "global";
-    region.begin = address;
-    find_variable(search, name, room, region);
-    return region;
+  if (const Module module = module_at(address); module.path != nullptr) {
+    const Variable variable = variable_at(module, address, name, room);
+    return {"global", variable.bytes == 0 ? address : variable.begin, variable.bytes};
   }
   if (in_own_stack(address, region)) return region;
   if (const auto stack = recording.stack_at(address); stack.bytes != 0) return {"stack", stack.begin, stack.bytes};

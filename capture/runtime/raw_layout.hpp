@@ -94,6 +94,7 @@ enum class RawOp : std::uint8_t {
   AllocateUnwritten,  ///< as Allocate, but the allocation itself is no write
   Suppressions,       ///< then Texts: the pieces of what the program itself brings; address: how many
   AcquireAll,         ///< what every thread did so far comes before what this one does next
+  Room,               ///< address, bytes: the program knows that a heap block is that large, whatever it asked for
 };
 
 inline constexpr std::uint32_t kLongLength = 0xffff;  ///< in `length`: a More record has the true length

@@ -44,7 +44,7 @@ inline constexpr u32 kSignals = 65;
 /// A signal that came while the runtime was at work; it is handed to the program when that is done.
 struct PendingSignals {
   std::atomic<u32> any{0};
-  std::atomic<u8> raised[kSignals] = {};
+  std::atomic<u32> raised[kSignals] = {};    ///< the process that got it; 0: none. A forked child is another
   alignas(8) char info[kSignals][128] = {};  ///< the siginfo of the latest of each
 };
 

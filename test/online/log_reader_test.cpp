@@ -35,7 +35,7 @@ constexpr std::string_view kLog =
     "end\n"
     "repeat 1 17\n"
     "counter rule.read-same-epoch 12\n"
-    "message the memory limit is reached\n"
+    "incomplete the memory limit is reached\n"
     "exit\n";
 
 std::vector<Message> read_all(std::string_view text, std::size_t piece) {
@@ -84,6 +84,7 @@ TEST(LogReader, AllMessages) {
   EXPECT_EQ(std::get<Counter>(messages[14]).name, "rule.read-same-epoch");
   EXPECT_EQ(std::get<Counter>(messages[14]).value, 12U);
   EXPECT_EQ(std::get<Note>(messages[15]).text, "the memory limit is reached");
+  EXPECT_FALSE(std::get<Note>(messages[15]).complete);
   EXPECT_TRUE(std::holds_alternative<Exit>(messages[16]));
 }
 

@@ -146,6 +146,24 @@ TEST_F(Convert, AcquiringFromAllThreads) {
             "T3|load.acquire(all)\nT2|wake(0x100)\n");
 }
 
+/// A block's room may have been another block's. It is this one's when the program knows of it.
+TEST_F(Convert, RoomThatTheProgramKnowsOfBeginsANewLife) {
+  for (const bool knows : {false, true}) {
+    RawWriter raw;
+    raw.add(0, 1, RawOp::Allocate, 0x1010, 8);
+    raw.add(0, 2, RawOp::Write, 0x1010, 8);
+    raw.add(0, 3, RawOp::Free, 0x1010, 24);
+    raw.add(0, 4, RawOp::Allocate, 0x1000, 10);
+    if (knows) {
+      raw.add(0, 5, RawOp::Room, 0x1000, 24);
+      raw.add(0, 6, RawOp::Room, 0x1000, 24);
+    }
+    raw.add(0, 7, RawOp::Write, 0x1010, 8);
+    EXPECT_EQ(converted(raw), std::string("main|w(0x1010:8)\nmain|w(0x1010:8)\nmain|free(0x1010:8)\n") +
+                                  (knows ? "main|alloc(0x1010:8)\n" : "") + "main|w(0x1010:8)\n");
+  }
+}
+
 TEST_F(Convert, AUseAfterFreeMeetsTheFree) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Write, 0x1000, 8);
@@ -196,12 +214,65 @@ TEST_F(Convert, ALockUnlockedByAnotherThreadOrdersLikeAnAtomic) {
   EXPECT_EQ(converted(raw), "main|rmw.acquire(lock 0x100)\nT1|rmw.release(lock 0x100)\n");
 }
 
-TEST_F(Convert, ACancelledWaitHasItsMutexBack) {
+/// A handler runs while its thread waits, and others hold the mutex meanwhile.
+TEST_F(Convert, AWaitThatAHandlerInterruptsStaysRegular) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Acquire, 0x100);
+  raw.add(0, 2, RawOp::Acquire, 0x100);
+  raw.add(0, 3, RawOp::Wait, 0x100);
+  raw.add(1, 4, RawOp::Acquire, 0x100);
+  raw.add(0, 5, RawOp::Write, 0x1000, 4);
+  raw.add(1, 6, RawOp::Release, 0x100);
+  raw.add(0, 7, RawOp::Wake, 0x100);
+  raw.add(0, 8, RawOp::Wait, 0x100);
+  raw.add(0, 9, RawOp::Wake, 0x100);
+  raw.add(0, 10, RawOp::Release, 0x100);
+  raw.add(0, 11, RawOp::Release, 0x100);
+  EXPECT_EQ(converted(raw),
+            "main|acq(0x100)\nmain|acq(0x100)\nmain|rel(0x100)\nmain|rel(0x100)\nT1|acq(0x100)\nmain|w(0x1000:4)\n"
+            "T1|rel(0x100)\nmain|acq(0x100)\nmain|acq(0x100)\nmain|wait(0x100)\nmain|wake(0x100)\nmain|rel(0x100)\n"
+            "main|rel(0x100)\n");
+}
+
+/// The handler waits too, with an irregular lock among the waits, which must not shift the numbers of the others.
+TEST_F(Convert, AHandlerMayWaitAsWell) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Wait, 0x300);
+  raw.add(0, 2, RawOp::Wake, 0x300);
+  raw.add(0, 3, RawOp::Acquire, 0x100);
+  raw.add(0, 4, RawOp::Wait, 0x100);
+  raw.add(0, 5, RawOp::Acquire, 0x200);
+  raw.add(0, 6, RawOp::Wait, 0x200);
+  raw.add(0, 7, RawOp::Wake, 0x200);
+  raw.add(0, 8, RawOp::Release, 0x200);
+  raw.add(0, 9, RawOp::Wake, 0x100);
+  raw.add(0, 10, RawOp::Release, 0x100);
+  EXPECT_EQ(converted(raw),
+            "main|rmw.release(lock 0x300)\nmain|rmw.acquire(lock 0x300)\nmain|acq(0x100)\nmain|rel(0x100)\n"
+            "main|acq(0x200)\nmain|wait(0x200)\nmain|wake(0x200)\nmain|rel(0x200)\nmain|acq(0x100)\nmain|rel(0x100)\n");
+}
+
+/// A handler jumps out of a wait: the thread never has the mutex back, and takes it anew.
+TEST_F(Convert, AWaitThatNeverEnds) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Acquire, 0x100);
+  raw.add(0, 2, RawOp::Wait, 0x100);
+  raw.add(0, 3, RawOp::Acquire, 0x100);
+  raw.add(0, 4, RawOp::Wait, 0x100);
+  raw.add(0, 5, RawOp::Wake, 0x100);
+  raw.add(0, 6, RawOp::Release, 0x100);
+  EXPECT_EQ(converted(raw),
+            "main|acq(0x100)\nmain|rel(0x100)\nmain|acq(0x100)\nmain|wait(0x100)\nmain|wake(0x100)\nmain|rel(0x100)\n");
+}
+
+/// Runtimes before this one did not tell when a cancelled wait ends: nobody knows that the thread has the mutex back.
+TEST_F(Convert, AMutexUnlockedInAWaitIsIrregular) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Acquire, 0x100);
   raw.add(0, 2, RawOp::Wait, 0x100);
   raw.add(0, 3, RawOp::Release, 0x100);
-  EXPECT_EQ(converted(raw), "main|acq(0x100)\nmain|wait(0x100)\nmain|wake(0x100)\nmain|rel(0x100)\n");
+  EXPECT_EQ(converted(raw),
+            "main|rmw.acquire(lock 0x100)\nmain|rmw.release(lock 0x100)\nmain|rmw.release(lock 0x100)\n");
 }
 
 /// What the program calls benign still orders: only its races are not reported.

@@ -1,12 +1,20 @@
 /// \file
 /// The heap and mappings. A block's memory begins a new life when it is allocated and ends it, with a write, when it is
 /// freed: whoever still uses it races with that write.
-#include <malloc.h>
-
+#include "capture/runtime/heap_hooks.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
+
+/// Whoever asks may use what lies behind the bytes that were asked for.
+OMEN_INTERCEPT(std::size_t, malloc_usable_size, (void* block)) {
+  const std::size_t bytes = OMEN_REAL(malloc_usable_size)(block);
+  if (ThreadState* const thread = block == nullptr ? nullptr : recording_thread()) {
+    recorder.note(thread, RawOp::Room, reinterpret_cast<uptr>(block), bytes, OMEN_CALLER);
+  }
+  return bytes;
+}
 
 namespace {
 
@@ -41,28 +49,27 @@ Function* real_or_null(Real<Function>& real) {
   return function;
 }
 
-void allocated(void* block, std::size_t bytes, uptr pc) {
-  if (block == nullptr) return;
+void record_allocation(void* block, std::size_t bytes, uptr pc) {
   if (ThreadState* const thread = recording_thread()) {
     recorder.memory(thread, RawOp::Allocate, reinterpret_cast<uptr>(block), bytes == 0 ? 1 : bytes, pc);
   }
 }
-
-void freeing(void* block, uptr pc) {
+void allocated(void* block, std::size_t bytes, uptr pc) {
   if (block == nullptr) return;
+  record_allocation(block, bytes, pc);
+  heap_block_begins(block, bytes);
+}
+
+void record_free(void* block, uptr pc) {
   if (ThreadState* const thread = recording_thread()) {
-    std::size_t bytes = 0;
-    {
-      const Busy busy(thread);
-      bytes = malloc_usable_size(block);
-    }
+    const std::size_t bytes = OMEN_REAL(malloc_usable_size)(block);
     recorder.memory(thread, RawOp::Free, reinterpret_cast<uptr>(block), bytes, pc);
   }
 }
 
 /// Keeps a small block for a while; what is to be freed instead of it.
 void* keep(ThreadState* thread, void* block) {
-  if (malloc_usable_size(block) > ThreadState::kKeptBytes) return block;
+  if (OMEN_REAL(malloc_usable_size)(block) > ThreadState::kKeptBytes) return block;
   void*& place = thread->kept[thread->kept_next++ % ThreadState::kKept];
   void* const oldest = place;
   place = block;
@@ -70,16 +77,6 @@ void* keep(ThreadState* thread, void* block) {
 }
 
 }  // namespace
-
-namespace omen::rt {
-void free_kept_blocks(ThreadState* thread) {
-  const Busy busy(thread);
-  for (void*& block : thread->kept) {
-    if (block != nullptr) ::free(block);
-    block = nullptr;
-  }
-}
-}  // namespace omen::rt
 
 OMEN_INTERCEPT(void*, malloc, (std::size_t bytes)) {
   auto* const real = real_or_null(omen_real_malloc);
@@ -100,15 +97,51 @@ OMEN_INTERCEPT(void*, calloc, (std::size_t count, std::size_t bytes)) {
 OMEN_INTERCEPT(void, free, (void* block)) {
   if (block == nullptr || is_early(block)) return;
   if (OMEN_UNLIKELY(looking_up != 0) && omen_real_free.found.load(std::memory_order_relaxed) == nullptr) return;
+  if (!heap_block_ends(block)) return;
   ThreadState* const thread = recording_thread();
   if (thread == nullptr) {
     OMEN_REAL(free)(block);
     return;
   }
-  freeing(block, OMEN_CALLER);
+  record_free(block, OMEN_CALLER);
   const Busy busy(thread);
   OMEN_REAL(free)(keep(thread, block));
 }
+
+namespace omen::rt {
+void free_kept_blocks(ThreadState* thread) {
+  const Busy busy(thread);
+  for (void*& block : thread->kept) {
+    if (block != nullptr) OMEN_REAL(free)(block);
+    block = nullptr;
+  }
+}
+}  // namespace omen::rt
+
+namespace {
+/// The old block is gone when the call returns, and may be another thread's by then: its end is told before. If the
+/// call fails the block lives on, as a new one.
+template <class Reallocate>
+void* reallocated(void* block, std::size_t bytes, uptr pc, Reallocate reallocate) {
+  if (block != nullptr) {
+    if (!heap_block_ends(block)) {
+      void* const copy = __omen_intercept_malloc(bytes);
+      const std::size_t old = OMEN_REAL(malloc_usable_size)(block);
+      if (copy != nullptr) copy_bytes(copy, block, old < bytes ? old : bytes);
+      return copy;
+    }
+    record_free(block, pc);
+  }
+  void* const moved = reallocate();
+  if (moved != nullptr) {
+    allocated(moved, bytes, pc);
+  } else if (block != nullptr && bytes != 0) {
+    record_allocation(block, OMEN_REAL(malloc_usable_size)(block), pc);
+    heap_block_goes_on(block);
+  }
+  return moved;
+}
+}  // namespace
 
 OMEN_INTERCEPT(void*, realloc, (void* block, std::size_t bytes)) {
   if (is_early(block)) {
@@ -117,27 +150,13 @@ OMEN_INTERCEPT(void*, realloc, (void* block, std::size_t bytes)) {
     if (moved != nullptr) copy_bytes(moved, block, old < bytes ? old : bytes);
     return moved;
   }
-  // The old block is gone when the call returns, and may be another thread's by then: its end is recorded before. If
-  // the call fails the block lives on, as a new one.
-  freeing(block, OMEN_CALLER);
-  void* const moved = OMEN_REAL(realloc)(block, bytes);
-  if (moved != nullptr) {
-    allocated(moved, bytes, OMEN_CALLER);
-  } else if (bytes != 0 && block != nullptr) {
-    allocated(block, malloc_usable_size(block), OMEN_CALLER);
-  }
-  return moved;
+  return reallocated(block, bytes, OMEN_CALLER, [&] { return OMEN_REAL(realloc)(block, bytes); });
 }
 
 OMEN_INTERCEPT(void*, reallocarray, (void* block, std::size_t count, std::size_t bytes)) {
-  freeing(block, OMEN_CALLER);
-  void* const moved = OMEN_REAL(reallocarray)(block, count, bytes);
-  if (moved != nullptr) {
-    allocated(moved, count * bytes, OMEN_CALLER);
-  } else if (block != nullptr) {
-    allocated(block, malloc_usable_size(block), OMEN_CALLER);
-  }
-  return moved;
+  std::size_t all = 0;
+  if (__builtin_mul_overflow(count, bytes, &all)) all = ~std::size_t{0};  // which fails
+  return reallocated(block, all, OMEN_CALLER, [&] { return OMEN_REAL(reallocarray)(block, count, bytes); });
 }
 
 OMEN_INTERCEPT(void*, memalign, (std::size_t alignment, std::size_t bytes)) {
@@ -203,6 +222,7 @@ void find_heap_functions() {
   omen_real_calloc.get();
   omen_real_realloc.get();
   omen_real_free.get();
+  omen_real_malloc_usable_size.get();
   --looking_up;
 }
 

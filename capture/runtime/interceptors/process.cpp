@@ -20,7 +20,10 @@ void before_fork() {
   if (current_thread != nullptr) ++current_thread->busy;
 }
 void after_fork_in_parent() {
-  if (current_thread != nullptr) --current_thread->busy;
+  ThreadState* const thread = current_thread;
+  if (thread == nullptr) return;
+  --thread->busy;
+  deliver_pending_signals(thread);  // the next call into the runtime may be far away
 }
 void after_fork_in_child() {
   ThreadState* const thread = current_thread;

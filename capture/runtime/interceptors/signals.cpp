@@ -76,7 +76,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   }
   if (thread->busy != 0 && !by_own_fault(signal, info)) {
     copy_bytes(thread->signals.info[signal], info, sizeof thread->signals.info[signal]);
-    thread->signals.raised[signal].store(1, std::memory_order_relaxed);
+    thread->signals.raised[signal].store(process_id(), std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     thread->signals.any.store(1, std::memory_order_relaxed);
     return;
@@ -91,7 +91,8 @@ namespace omen::rt {
 OMEN_NOINLINE void deliver_pending_signals(ThreadState* thread) {
   while (thread->signals.any.exchange(0, std::memory_order_relaxed) != 0) {
     for (u32 signal = 1; signal < kSignals; ++signal) {
-      if (thread->signals.raised[signal].exchange(0, std::memory_order_relaxed) == 0) continue;
+      const u32 process = thread->signals.raised[signal].exchange(0, std::memory_order_relaxed);
+      if (process == 0 || process != process_id()) continue;
       siginfo_t info;
       copy_bytes(&info, thread->signals.info[signal], sizeof info);
       const Handler& handler = handlers[signal];

@@ -1,6 +1,7 @@
 #include "capture/runtime/online/online_log.hpp"
 
 #include <asm/unistd.h>
+#include <sys/stat.h>
 
 #include "capture/runtime/recorder.hpp"
 
@@ -58,14 +59,34 @@ u64 number_option(const char* name, u64 otherwise) {
   return option_in(environment("OMEN_OPTIONS"), name, option_in(environment("TSAN_OPTIONS"), name, otherwise));
 }
 
-bool OnlineLog::open(const char* analysis, const char* folder, u32 parent) {
+bool OnlineLog::open_file() {
   Path path;
-  path << folder << "/online." << u64{process_id()};
+  path << folder_ << "/online." << u64{process_id()};
   const long file = system_call(__NR_open, path.text(), kCreateAppend, 0644);
   if (file < 0) return false;
   const long high = system_call(__NR_fcntl, file, kDuplicateFrom, kHighDescriptor);
   if (high >= 0) system_call(__NR_close, file);
   file_ = static_cast<int>(high >= 0 ? high : file);
+  struct stat status;
+  if (system_call(__NR_fstat, file_, reinterpret_cast<long>(&status)) == 0) {
+    device_ = status.st_dev;
+    inode_ = status.st_ino;
+  }
+  return true;
+}
+
+/// The program may have closed our descriptor, and may have a file of its own behind the number.
+bool OnlineLog::still_open() const {
+  struct stat status;
+  return system_call(__NR_fstat, file_, reinterpret_cast<long>(&status)) == 0 && status.st_dev == device_ &&
+         status.st_ino == inode_;
+}
+
+bool OnlineLog::open(const char* analysis, const char* folder, u32 parent) {
+  folder_ = folder;
+  if (file_ >= 0 && still_open()) system_call(__NR_close, file_);  // the parent's
+  failed_ = false;
+  if (!open_file()) return false;
   if (control_ == nullptr) {
     Path control;
     control << folder << "/control";
@@ -84,11 +105,17 @@ bool OnlineLog::open(const char* analysis, const char* folder, u32 parent) {
 
 void OnlineLog::flush() {
   std::size_t done = 0;
-  while (done < used_) {
+  const bool usable = !failed_ && (still_open() || open_file());
+  while (usable && done < used_) {
     const long written =
         system_call(__NR_write, file_, reinterpret_cast<long>(text_ + done), static_cast<long>(used_ - done));
     if (written <= 0 && written != -4 /* interrupted */) break;
     if (written > 0) done += static_cast<std::size_t>(written);
+  }
+  // Half a message is none, so nothing may follow it.
+  if (done < used_ && !failed_) {
+    failed_ = true;
+    Message() << "cannot write to " << folder_ << " any more; races that are found from here on are not reported";
   }
   used_ = 0;
 }
@@ -152,7 +179,7 @@ u64 OnlineLog::take_race_number() {
 }
 
 void OnlineLog::await_verdict(u64 race) {
-  if (!halt_ || control_ == nullptr) return;
+  if (!halt_ || control_ == nullptr || failed_) return;
   const long parent = system_call(__NR_getppid);
   for (;;) {
     const u64 verdict = control_->judged[race % 256].load(std::memory_order_acquire);

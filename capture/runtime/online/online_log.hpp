@@ -10,6 +10,7 @@ namespace omen::rt::online {
 
 class OnlineLog {
  public:
+  /// `folder` outlives the log. In a forked child it is opened again.
   bool open(const char* analysis, const char* folder, u32 parent);
   bool is_open() const { return file_ >= 0; }
 
@@ -42,9 +43,15 @@ class OnlineLog {
     std::atomic<u64> judged[256];
   };
   void flush();
+  bool open_file();
+  bool still_open() const;
 
   SpinLock lock_;
+  const char* folder_ = nullptr;
   int file_ = -1;
+  u64 device_ = 0;  ///< of the file, and which it is there
+  u64 inode_ = 0;
+  bool failed_ = false;  ///< a message could not be written
   Control* control_ = nullptr;
   bool halt_ = false;
   int exit_code_ = 66;

@@ -245,7 +245,7 @@ void Online::check_memory_limit() {
   if (pages * 4096 <= memory_limit_) return;
   off_ = true;
   log_.begin();
-  log_ << "message the memory limit of " << (memory_limit_ >> 20)
+  log_ << "incomplete the memory limit of " << (memory_limit_ >> 20)
        << " MiB is reached: accesses are not watched from here on\n";
   log_.end();
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""A recorded program behaves as it does natively, whatever happens to it, and what was recorded can be read.
+"""A program that omen watches behaves as it does natively, whatever happens to it, and what was seen can be read.
 
-Every test runs a program of `programs/` twice, built by the plain compiler and by omen-cc, and compares exit code and output. Then
-the trace must be readable by `omen stats` and `omen analyze`, and where the recording ended early a message must say why.
+Every test runs a program of `programs/` twice, built by the plain compiler and by omen-cc, and compares exit code and output. Under
+`omen record` the trace must then be readable by `omen stats` and `omen analyze`; under `omen run --online` the report must be
+there and name no race, for none of the programs has one that is not asked for. Where the watching ended early a message must say why.
 
-Usage: robust_test.py OMEN OMEN-CC [unittest options]
+Usage: robust_test.py OMEN OMEN-CC [--online] [unittest options]
 OMEN_COMPILER=clang-19 (or another) is the compiler behind; OMEN_LONG=1 runs the sizes of a real load.
 """
 
@@ -12,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -22,6 +24,7 @@ import unittest
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 OMEN, OMEN_CC = (os.path.abspath(sys.argv.pop(1)) for _ in range(2)) if len(sys.argv) > 2 else ("", "")
+ONLINE = "--online" in sys.argv
 COMPILER = os.environ.get("OMEN_COMPILER", "gcc")
 LONG = os.environ.get("OMEN_LONG") == "1"
 SECONDS = 300
@@ -33,6 +36,8 @@ def can(command):
 
 
 NAMESPACES = can(["unshare", "-rm", "true"])
+recordings_only = unittest.skipIf(ONLINE, "about recordings")
+online_only = unittest.skipUnless(ONLINE, "about detection in the running program")
 
 
 class Done:
@@ -53,6 +58,7 @@ class Robust(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.trace = self.folder / "t.omen"
+        self.report = self.folder / "report.json"
 
     def program(self, name, recorded, *flags):
         """The path of a program, built once."""
@@ -69,11 +75,21 @@ class Robust(unittest.TestCase):
                               cwd=self.folder, env=os.environ | (env or {}))
         return Done(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
 
-    def record(self, command, **options):
-        return self.run_command([OMEN, "record", "-o", self.trace, "--", *command], **options)
+    def watched(self, command, folder=None):
+        """The command that runs another under omen; `folder` is where omen writes while the program runs."""
+        if ONLINE:
+            return [OMEN, "run", "--online", "--json", self.report, *(["--folder", folder] if folder else []), "--", *command]
+        return [OMEN, "record", "-o", f"{folder}/t.omen" if folder else self.trace, "--", *command]
+
+    def watch(self, command, **options):
+        return self.run_command(self.watched(command), **options)
 
     def readable(self, trace=None):
-        """The trace can be read to its end and analysed; how many events it has."""
+        """What was seen can be read to its end and has no race; how many events it has."""
+        if ONLINE:
+            report = self.reported()
+            self.assertEqual(report["races"], [])
+            return report["events"]
         trace = trace or self.trace
         stats = self.run_command([OMEN, "stats", trace])
         self.assertEqual(stats.code, 0, stats.err)
@@ -83,22 +99,43 @@ class Robust(unittest.TestCase):
         self.assertEqual(dumped.code, 0, dumped.err)
         return dumped.out.count("\n")
 
+    def reported(self):
+        return json.loads(self.report.read_text())
+
     def same(self, name, *arguments, flags=(), wrap=(), **options):
-        """Records a run and compares it with a native one; what the recorded one did."""
+        """Watches a run and compares it with a native one; what the watched one did."""
         native = self.run_command([*wrap, self.program(name, False, *flags), *arguments], **options)
-        recorded = self.record([*wrap, self.program(name, True, *flags), *arguments], **options)
-        self.assertEqual(recorded.code, native.code, recorded.err)
-        self.assertEqual(recorded.out, native.out, recorded.err)
-        return recorded
+        watched = self.watch([*wrap, self.program(name, True, *flags), *arguments], **options)
+        self.assertEqual(watched.code, native.code, watched.err)
+        self.assertEqual(watched.out, native.out, watched.err)
+        return watched
 
 
 class Ends(Robust):
-    """However a program ends, what it did before is in the trace."""
+    """However a program ends, what it did before is seen."""
+
+    def ended_early(self, events):
+        """A recording has at least as many events; a detector in the program could not say how many it saw, and says that."""
+        if not ONLINE:
+            self.assertGreater(self.readable(), events)
+            return
+        self.readable()
+        self.assertRegex(" ".join(self.reported()["notes"]), r"races up to there are reported")
+
+    @online_only
+    def test_killed_after_a_race(self):
+        process, pid = self.started("races_and_goes_on")
+        os.kill(pid, signal.SIGKILL)
+        error = process.stderr.read()
+        self.assertEqual(process.wait(SECONDS), 66, error)
+        self.assertRegex(error, r"WARNING: OmenRaceDetector: data race")
+        report = self.reported()
+        self.assertEqual(len(report["races"]), 1)
+        self.assertEqual(report["exit"], {"signal": "SIGKILL"})
 
     def started(self, name):
         """Starts a program that says its process number when it is ready: the process of omen, and that number."""
-        process = subprocess.Popen([OMEN, "record", "-o", self.trace, "--", self.program(name, True)], stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(self.watched([self.program(name, True)]), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.stdout.close)
         return process, int(process.stdout.readline())
@@ -108,8 +145,8 @@ class Ends(Robust):
         os.kill(pid, signal.SIGKILL)
         error = process.stderr.read()
         self.assertEqual(process.wait(SECONDS), 128 + signal.SIGKILL, error)
-        self.assertRegex(error, r"signal 9")
-        self.assertGreater(self.readable(), 1000)
+        self.assertRegex(error, r"ended by SIGKILL" if ONLINE else r"signal 9")
+        self.ended_early(1000)
 
     def test_terminated_through_omen(self):
         process, _ = self.started("waits_for_term")
@@ -121,8 +158,8 @@ class Ends(Robust):
     def test_stack_overflow(self):
         done = self.same("stack_overflow")
         self.assertEqual(done.code, 128 + signal.SIGSEGV)
-        self.assertRegex(done.err, r"signal 11")
-        self.readable()
+        self.assertRegex(done.err, r"ended by SIGSEGV" if ONLINE else r"signal 11")
+        self.ended_early(0)
 
     def test_exit_code_and_output(self):
         self.assertEqual(self.same("work").code, 7)
@@ -135,8 +172,10 @@ class Ends(Robust):
 class Space(Robust):
     """The recording ends early, the program does not."""
 
+    @recordings_only
     def test_trace_limit(self):
-        done = self.same("many_events", env={"OMEN_OPTIONS": "max_trace_mb=100" if LONG else "max_trace_mb=2"})
+        limit, rounds = (100, 1200) if LONG else (2, 8)
+        done = self.same("many_events", str(rounds), env={"OMEN_OPTIONS": f"max_trace_mb={limit}"})
         self.assertRegex(done.err, r"max_trace_mb")
         self.assertGreater(self.readable(), 1000)
 
@@ -145,25 +184,35 @@ class Space(Robust):
         self.assertNotRegex(done.err, r"stopped")
         self.assertGreater(self.readable(), 500000)
 
+    @online_only
+    def test_memory_limit(self):
+        done = self.same("lock_operations", "2000000", env={"OMEN_OPTIONS": "memory_limit_mb=1"})
+        self.assertRegex(done.err, r"memory limit of 1 MiB is reached")
+        self.readable()
+        self.assertFalse(self.reported()["complete"])
+
     @unittest.skipUnless(NAMESPACES, "cannot mount a small file system here")
     def test_full_disk(self):
         native = self.run_command([self.program("many_events", False)])
         small = self.folder / "small"
         small.mkdir()
-        script = f"mount -t tmpfs -o size=1m none {small} && {OMEN} record -o {small}/t.omen -- \"$0\"; code=$?; ls -a {small} >&2; exit $code"
+        command = shlex.join(map(str, self.watched([], small)))
+        script = f"mount -t tmpfs -o size=1m none {small} && {command} \"$0\"; code=$?; ls -a {small} >&2; exit $code"
         done = self.run_command(["unshare", "-rm", "sh", "-c", script, self.program("many_events", True)])
         self.assertEqual(done.out, native.out, done.err)
-        self.assertRegex(done.err, r"[Nn]o space")
+        if not ONLINE:  # which needs little room, and may have enough
+            self.assertRegex(done.err, r"[Nn]o space")
         self.assertIn(done.code, (native.code, 65), done.err)
         self.assertNotRegex(done.err, r"(?m)^\.omen-recording")
 
     def test_file_size_limit_of_the_shell(self):
         done = self.same("many_events", wrap=["sh", "-c", 'ulimit -f 2048; exec "$0" "$@"'])
-        self.assertRegex(done.err, r"space|limit")
+        if not ONLINE:
+            self.assertRegex(done.err, r"space|limit")
         self.assertGreater(self.readable(), 1000)
 
     def test_folder_that_cannot_be_written(self):
-        done = self.run_command([OMEN, "record", "-o", "/proc/t.omen", "--", self.program("work", True)])
+        done = self.run_command(self.watched([self.program("work", True)], "/proc"))
         self.assertEqual(done.code, 65, done.err)
         self.assertEqual(done.out, "")
         self.assertRegex(done.err, r"/proc.*cannot record here")
@@ -172,7 +221,7 @@ class Space(Robust):
     def test_file_system_that_is_read_only(self):
         fixed = self.folder / "fixed"
         fixed.mkdir()
-        script = f"mount -t tmpfs -o ro none {fixed} && {OMEN} record -o {fixed}/t.omen -- \"$0\""
+        script = f"mount -t tmpfs -o ro none {fixed} && {shlex.join(map(str, self.watched([], fixed)))} \"$0\""
         done = self.run_command(["unshare", "-rm", "sh", "-c", script, self.program("work", True)])
         self.assertEqual(done.code, 65, done.err)
         self.assertRegex(done.err, r"Read-only file system")
@@ -189,13 +238,13 @@ class Space(Robust):
         self.assertEqual((done.code, done.out, done.err), (native.code, native.out, native.err))
 
     def test_program_that_is_not_instrumented(self):
-        done = self.record([self.program("work", False)])
+        done = self.watch([self.program("work", False)])
         self.assertEqual(done.out, "2000\n")
         self.assertEqual(done.code, 65)
-        self.assertRegex(done.err, r"recorded nothing.*omen-cc")
+        self.assertRegex(done.err, r"(recorded|said) nothing.*omen-cc")
 
     def test_program_that_is_not_there(self):
-        done = self.record(["./nothing"])
+        done = self.watch(["./nothing"])
         self.assertEqual(done.code, 65)
         self.assertRegex(done.err, r"\./nothing.*[Nn]o such file")
 
@@ -204,7 +253,8 @@ class Load(Robust):
     def test_thousand_threads(self):
         self.same("thousand_threads")
         self.assertGreater(self.readable(), 3000)
-        self.assertRegex(self.run_command([OMEN, "stats", self.trace]).out, r"\b100[01]\b")
+        threads = str(self.reported()["threads"]) if ONLINE else self.run_command([OMEN, "stats", self.trace]).out
+        self.assertRegex(threads, r"\b100[01]\b")
 
     def test_lock_operations(self):
         self.same("lock_operations", "10000000" if LONG else "1000000")
@@ -233,6 +283,8 @@ class Processes(Robust):
     def test_forks(self):
         self.same("forks")
         self.readable()
+        if ONLINE:
+            return
         children = [t for t in self.folder.glob("t.*.omen")]
         self.assertEqual(len(children), 3 + 9)
         for child in children:
@@ -245,19 +297,22 @@ class Processes(Robust):
     def test_program_that_replaces_itself(self):
         self.same("executes", "itself")
         self.readable()
+        if ONLINE:
+            return
         others = list(self.folder.glob("t.*.omen"))
         self.assertEqual(len(others), 1)
         self.readable(others[0])
 
     def test_program_that_becomes_another(self):
         self.same("executes", "other")
-        self.assertGreater(self.readable(), 100)
+        events = self.readable()
+        self.assertTrue(ONLINE or events > 100)  # nobody is there to count what was seen
 
     def test_daemon(self):
         for recorded in (False, True):
             result = self.folder / f"result-{recorded}"
             command = [self.program("daemon", recorded), result]
-            done = self.record(command) if recorded else self.run_command(command)
+            done = self.watch(command) if recorded else self.run_command(command)
             self.assertEqual(done.code, 0, done.err)
             for _ in range(600):
                 if result.exists():
@@ -271,24 +326,28 @@ class Processes(Robust):
 class Reports(Robust):
     """`omen run` on the same programs: none of them has a race, and each ends as it does natively."""
 
+    def setUp(self):
+        super().setUp()
+        if ONLINE:
+            self.skipTest("the other tests compare this too")
+
     def test_no_program_has_a_race(self):
         for name, *arguments in (["work"], ["many_events"], ["thousand_threads"], ["forks"], ["spawns"], ["signal_storm"],
                                  ["fault_handler"], ["deep_recursion"], ["large_allocation"], ["executes", "itself"],
                                  ["executes", "other"], ["closes_all"], ["descriptors"], ["limits", "files"], ["stack_overflow"]):
             with self.subTest(name=name):
                 native = self.run_command([self.program(name, False), *arguments])
-                report = self.folder / "report.json"
-                done = self.run_command([OMEN, "run", "--json", report, "--", self.program(name, True), *arguments])
+                done = self.run_command([OMEN, "run", "--json", self.report, "--", self.program(name, True), *arguments])
                 self.assertEqual((done.code, done.out), (native.code, native.out), done.err)
-                self.assertEqual(json.loads(report.read_text())["races"], [])
+                self.assertEqual(self.reported()["races"], [])
 
     def test_killed(self):
-        command = [OMEN, "run", "--json", self.folder / "report.json", "--", self.program("endless", True)]
+        command = [OMEN, "run", "--json", self.report, "--", self.program("endless", True)]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         os.kill(int(process.stdout.readline()), signal.SIGKILL)
         _, error = process.communicate(timeout=SECONDS)
         self.assertEqual(process.returncode, 128 + signal.SIGKILL, error)
-        self.assertEqual(json.loads((self.folder / "report.json").read_text())["exit"], {"signal": "SIGKILL"})
+        self.assertEqual(self.reported()["exit"], {"signal": "SIGKILL"})
 
 
 class Surroundings(Robust):
@@ -306,13 +365,20 @@ class Surroundings(Robust):
             self.skipTest("strace cannot be used here")
         log = self.folder / "calls"
         self.run_command(["strace", "-f", "-e", "trace=personality,execve", "-o", log, self.program("work", True)],
-                         env={"OMEN_RECORD": str(self.folder)})
+                         env={"OMEN_ONLINE": f"st-wdc:{self.folder}"} if ONLINE else {"OMEN_RECORD": str(self.folder)})
         calls = log.read_text()
         self.assertNotIn("personality(", calls)
         self.assertEqual(calls.count("execve("), 1, calls)
 
     def test_little_address_space(self):
-        self.same("work", wrap=["sh", "-c", 'ulimit -v 2000000; exec "$0" "$@"'])
+        wrap = ["sh", "-c", 'ulimit -v 2000000; exec "$0" "$@"']
+        if not ONLINE:
+            self.same("work", wrap=wrap)
+            return
+        native = self.run_command([*wrap, self.program("work", False)])
+        done = self.watch([*wrap, self.program("work", True)])
+        self.assertEqual((done.out, done.code), (native.out, 65), done.err)
+        self.assertRegex(done.err, r"no memory to watch the program with; it runs unwatched")
 
     def test_closed_descriptors(self):
         for closing in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
@@ -351,10 +417,12 @@ class Surroundings(Robust):
     def said_or_complete(self, done):
         """Either all is recorded, or a message says from where on not; in both cases the trace can be read."""
         events = self.readable()
-        self.assertTrue(events > 240000 or re.search(r"recording stopped", done.err), f"{events} events; {done.err}")
+        self.assertTrue(events > 240000 or re.search(r"recording stopped|not counted", done.err), f"{events} events; {done.err}")
 
 
 if __name__ == "__main__":
     if not OMEN:
         sys.exit(__doc__)
+    if ONLINE:
+        sys.argv.remove("--online")
     unittest.main()
