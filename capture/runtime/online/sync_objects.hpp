@@ -51,14 +51,14 @@ class SyncObjects {
     objects_[at - 1].address = address;
     objects_[at - 1].next = head.load(std::memory_order_relaxed);
     head.store(at, std::memory_order_relaxed);
-    ++live_;
+    live_.fetch_add(1, std::memory_order_relaxed);
     return at - 1;
   }
   SyncObject& operator[](Number number) { return objects_[number]; }
 
   /// Whether there may be an object in [begin, end). Needs no lock.
   bool may_have(uptr begin, uptr end) const {
-    if (heads_ == nullptr || live_ == 0) return false;
+    if (heads_ == nullptr || live_.load(std::memory_order_relaxed) == 0) return false;
     if (end - begin > kFew * kGranule) return true;
     for (uptr at = begin & ~(kGranule - 1); at < end; at += kGranule) {
       if (head_of(at).load(std::memory_order_relaxed) != 0) return true;
@@ -76,7 +76,7 @@ class SyncObjects {
     for (uptr at = begin & ~(kGranule - 1); at < end; at += kGranule) remove_from(head_of(at), begin, end, gone);
   }
 
-  u64 live() const { return live_; }
+  u64 live() const { return live_.load(std::memory_order_relaxed); }
 
  private:
   static constexpr uptr kGranule = 256;
@@ -106,7 +106,7 @@ class SyncObjects {
           objects_[latest_free_ - 1].next = at;
         }
         latest_free_ = at;
-        --live_;
+        live_.fetch_sub(1, std::memory_order_relaxed);
       } else {
         before = at;
       }
@@ -120,7 +120,7 @@ class SyncObjects {
   u32 oldest_free_ = 0;
   u32 latest_free_ = 0;
   u32 free_count_ = 0;
-  u64 live_ = 0;
+  std::atomic<u64> live_{0};  ///< read without the lock too
 };
 
 }  // namespace omen::rt::online
