@@ -89,7 +89,7 @@ class Online {
   void report(OnlineThread& thread, Epoch earlier, bool earlier_wrote);
   bool is_hazard(ReadVectors::Number number) const;
   u64 begin_of_epoch(Epoch epoch) const;
-  u32 slots_in_use() const { return slot_count_; }
+  u32 slots_in_use() const { return slot_count_.load(std::memory_order_relaxed); }
 
  private:
   bool make_tables();
@@ -162,6 +162,7 @@ class Online {
   /// True: a bound had to become an epoch.
   bool access_view(OnlineThread& thread, ByteStates& states, uptr base, u64 wanted, bool write);
   void access_atomically(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
+  bool is_own_view_now(const OnlineThread& thread, const Cell& cell, u64 wanted, bool write);
   void access_own_view(OnlineThread& thread, Cell& cell, uptr base, u64 wanted, bool write);
   void clear_cell(Cell& cell, u64 bytes, uptr base);
   void clear_states(ByteStates& states, u64 bytes);
@@ -229,7 +230,7 @@ class Online {
   OnlineLog log_;
   SyncObjects* objects_ = nullptr;  ///< guarded by the analysis lock, as are the rest
   ThreadSlot* slots_ = nullptr;
-  u32 slot_count_ = 0;
+  std::atomic<u32> slot_count_{0};  ///< read without the lock too
   u32 running_ = 0;
   u32 ended_ = 0;  ///< and not joined
   struct Known {

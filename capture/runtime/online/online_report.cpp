@@ -125,7 +125,8 @@ void Online::start_again_in_child(ThreadState* thread) {
   read_planes.forget_all();
   engine_ = make_engine(analysis);  // what the old one has is left alone: it was being changed, perhaps
   const bool ready = make_tables();
-  slot_count_ = running_ = ended_ = 0;
+  slot_count_ = 0;
+  running_ = ended_ = 0;
   threads_seen_ = accesses_ = synchronisations_ = 0;
   thread->online = nullptr;
   set_cell_now(thread, ThreadState::kNever);

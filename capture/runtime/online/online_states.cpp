@@ -341,9 +341,27 @@ void Online::access_atomically(ThreadState* thread, uptr address, u64 bytes, boo
     u64 wanted = kBytes;
     if (base < address) wanted &= kBytes << (address - base);
     if (end - base < kCellBytes) wanted &= kBytes >> (kCellBytes - (end - base));
+    if (is_own_view_now(state, *cell, wanted, write)) continue;
     note_access(thread, state);
     access_own_view(state, *cell, base, wanted, write);
   }
+}
+
+/// Has the thread made this atomic access before, in this epoch? Without the cell's lock: see split_cells.hpp.
+bool Online::is_own_view_now(const OnlineThread& state, const Cell& cell, u64 wanted, bool write) {
+  const u64 word = cell.write.load(std::memory_order_acquire);
+  if ((word & (kSplitBit | kLockBit)) != kSplitBit || recorder.recording()) return false;
+  u32 own = splits_[time_in(word)].next;
+  while (own != 0 && splits_[own].owner != state.slot) own = splits_[own].next;
+  if (own == 0) return false;
+  const SplitCell& view = splits_[own];
+  const u64 now = without_bytes(state.now);
+  for (u64 left = wanted; left != 0; left &= left - 1) {
+    const u32 b = static_cast<u32>(__builtin_ctzll(left));
+    if (view.write[b].load(std::memory_order_relaxed) == now) continue;
+    if (write || view.read[b].load(std::memory_order_relaxed) != now) return false;
+  }
+  return cell.write.load(std::memory_order_acquire) == word;
 }
 
 /// An atomic access meets the thread's own view, which is made from the plain one when it is first needed.

@@ -37,7 +37,7 @@ class ShadowMap {
 
   /// How many cells of a leaf of 64 KiB name something outside of the shadow: those must be visited one by one.
   std::atomic<u32>& outside_names(uptr address) {
-    return leaves_[region_of(address)].load(std::memory_order_relaxed)[(address & (kRegion - 1)) / kLeaf];
+    return leaves_[region_of(address)].load(std::memory_order_acquire)[(address & (kRegion - 1)) / kLeaf];
   }
 
   static constexpr uptr kLeaf = 64U << 10;
@@ -70,7 +70,7 @@ class ShadowMap {
       void* const leaves = map_memory(kLeaves * sizeof(u32));
       void* const cells = map_memory(kRegion * 2);
       if (leaves == nullptr || cells == nullptr) return nullptr;
-      leaves_[region].store(static_cast<std::atomic<u32>*>(leaves), std::memory_order_relaxed);
+      leaves_[region].store(static_cast<std::atomic<u32>*>(leaves), std::memory_order_release);
       // An address in the region, shifted, plus this, is its cell.
       __atomic_store_n(&shadow_regions[region], reinterpret_cast<uptr>(cells) - (uptr{region} << (kRegionShift + 1)),
                        __ATOMIC_RELEASE);

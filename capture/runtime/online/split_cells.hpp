@@ -13,15 +13,28 @@
 
 namespace omen::rt::online {
 
+/// A number that is also read without the lock, by who looks at the cell again afterwards.
+class RelaxedNumber {
+ public:
+  OMEN_INLINE operator u32() const { return value_.load(std::memory_order_relaxed); }
+  OMEN_INLINE RelaxedNumber& operator=(u32 value) {
+    value_.store(value, std::memory_order_relaxed);
+    return *this;
+  }
+
+ private:
+  std::atomic<u32> value_;
+};
+
 struct SplitCell {
   static constexpr u32 kPlain = ~u32{0};
 
   std::atomic<u64> write[kCellBytes];  ///< words without bytes
   std::atomic<u64> read[kCellBytes];
-  u32 ancillary[kCellBytes];  ///< numbers of `AncillaryLists`; 0: none
-  u32 owner;                  ///< the slot of the thread whose atomic accesses are in it, or `kPlain`
-  u32 next;                   ///< the next view; of a free one: the next free one
-  bool stays;                 ///< its bytes are used apart, or it was whole with a vector: it is left as it is
+  RelaxedNumber ancillary[kCellBytes];  ///< numbers of `AncillaryLists`; 0: none
+  RelaxedNumber owner;                  ///< the slot of the thread whose atomic accesses are in it, or `kPlain`
+  RelaxedNumber next;                   ///< the next view; of a free one: the next free one
+  bool stays;  ///< its bytes are used apart, or it was whole with a vector: it is left as it is
 };
 
 class SplitCells {
