@@ -47,11 +47,12 @@ class AccessLog {
   static constexpr u64 kLongest = 4095;
 
   bool create(u32 entries) {
-    entries_ = static_cast<Words*>(map_memory(entries * sizeof(Words)));
+    void* const memory = map_memory(entries * sizeof(Words));
     mask_ = entries - 1;
-    return entries_ != nullptr;
+    entries_.store(static_cast<Words*>(memory), std::memory_order_release);
+    return memory != nullptr;
   }
-  bool exists() const { return entries_ != nullptr; }
+  bool exists() const { return entries_.load(std::memory_order_relaxed) != nullptr; }
 
   OMEN_INLINE void add(uptr address, u64 bytes, Did what, Place where, u32 time) {
     add_words(address, bytes, what, u64{where.frame} | (u64{time} << 32), where.pc);
@@ -64,10 +65,11 @@ class AccessLog {
   /// Visits the entries, latest first, until `visit(entry, position)` returns true; was there such a one?
   template <class Visit>
   bool any_before(u64 end, Visit visit) const {
-    if (entries_ == nullptr) return false;
+    const Words* const entries = entries_.load(std::memory_order_acquire);
+    if (entries == nullptr) return false;
     const u64 first = end > mask_ ? end - mask_ : 0;
     for (u64 i = end; i-- > first;) {
-      const Words& words = entries_[i & mask_];
+      const Words& words = entries[i & mask_];
       const Entry entry{words.place.load(std::memory_order_relaxed), words.rest.load(std::memory_order_relaxed),
                         words.pc.load(std::memory_order_relaxed)};
       std::atomic_thread_fence(std::memory_order_acquire);
@@ -87,7 +89,7 @@ class AccessLog {
 
   OMEN_INLINE void add_words(uptr address, u64 bytes, Did what, u64 rest, uptr pc) {
     const u64 next = next_.load(std::memory_order_relaxed);
-    Words& words = entries_[next & mask_];
+    Words& words = entries_.load(std::memory_order_relaxed)[next & mask_];
     words.place.store((address & 0xffff'ffff'ffffULL) | (u64{static_cast<u8>(what)} << 48) | (bytes << 52),
                       std::memory_order_relaxed);
     words.rest.store(rest, std::memory_order_relaxed);
@@ -95,8 +97,8 @@ class AccessLog {
     next_.store(next + 1, std::memory_order_release);
   }
 
-  Words* entries_ = nullptr;
-  u64 mask_ = 0;
+  std::atomic<Words*> entries_{nullptr};
+  u64 mask_ = 0;  ///< set before the entries are there
   std::atomic<u64> next_{0};
 };
 

@@ -124,8 +124,9 @@ OMEN_INLINE void Online::log_replaced(OnlineThread& state, uptr base, u64 word, 
 // The owner's shortcut. A thread changes words of its own without the lock: both words of the cell when it writes, the
 // read word when it reads. If another thread accesses the cell in the same moment, one of the two may not see the
 // other, and what one of them left in the cell may be lost. No word in a cell ever says something untrue, so nothing
-// false is reported; a race may be missed there and then, and is met at the next access. Where the run is recorded too,
-// there is no shortcut.
+// false is reported; a race may be missed there and then, and is met at the next access. Memory that nobody has
+// accessed in its life has no owner: there two threads may well meet, and both take the lock. (Ranges do not, and
+// accesses of two cells: much of what they touch is new.) Where the run is recorded too, there is no shortcut.
 
 /// One cell that is settled by its words. `log` is called before the cell is changed. False: nothing has been done.
 template <class Log>
@@ -136,7 +137,7 @@ OMEN_INLINE bool Online::access_settled(OnlineThread& state, Cell& cell, uptr ba
     return false;
   u64 next_write = seen;
   u64 next_read = read;
-  if (OMEN_LIKELY(is_own(state, read) && (!write || is_own(state, seen)))) {
+  if (OMEN_LIKELY((seen | read) != 0 && is_own(state, read) && (!write || is_own(state, seen)))) {
     if (!settle(state, next_write, next_read, wanted, write)) return false;
     log();
     if (next_read != read) cell.read.store(next_read, std::memory_order_relaxed);
@@ -220,7 +221,7 @@ OMEN_INLINE bool Online::access_own(ThreadState* thread, Cell& cell, uptr addres
   if (!state.is_own_and_settled(read) ||
       !(write ? state.is_own_and_settled(seen) : is_settled_for(state, seen, wanted)))
     return false;
-  if ((seen & (kLockBit | kSplitBit)) != 0) return false;
+  if ((seen & (kLockBit | kSplitBit)) != 0 || (seen | read) == 0) return false;
   const Busy busy(thread);
   log_access(thread, address, bytes_of(wanted), write, pc);
   if (!write) {
