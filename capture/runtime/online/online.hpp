@@ -145,7 +145,6 @@ class Online {
   bool read_plane(OnlineThread& thread, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted);
   bool share_in_planes(OnlineThread& thread, Cell& cell, uptr base, u64 write_word, u64 wanted);
   bool settle_planes(OnlineThread& thread, uptr base, u64& write_word, u64& read_word, u64 wanted);
-  static bool take_written(const OnlineThread& thread, u64& write_word, u64 wanted);
   u64 planes_to_vector(Cell& cell, uptr base, u64 read_word);
   u64 vector_to_planes(ReadVectors::Number vector, uptr base);
   u64 clear_planes(uptr base, u64 read_word, u64 bytes);

@@ -2,6 +2,7 @@
 /// Cells whose reads are in the threads' planes: reading and writing them without the analysis, as long as what there
 /// is is settled; and the way between planes and vectors, which the analysis knows.
 #include "capture/runtime/online/online.hpp"
+#include "capture/runtime/online/settling.hpp"
 
 namespace omen::rt::online {
 
@@ -85,7 +86,7 @@ bool Online::settle_planes(OnlineThread& state, uptr base, u64& write_word, u64&
     const bool own_and_older = slot == state.slot && (reads & wanted) == 0;
     settled &= own_and_older || state.is_settled(word_of({time_in(reads), ThreadId{slot}}, 0));
   });
-  if (!settled || !take_written(state, write_word, wanted)) return false;
+  if (!settled || !is_settled_for(state, write_word, wanted) || !take_bytes(state, write_word, wanted)) return false;
   bool any = false;
   for_each_reader(read_word, base, [&](u32, ReadPlanes::Word& word) {
     const u64 reads = word.load(std::memory_order_relaxed);

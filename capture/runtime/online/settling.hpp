@@ -1,0 +1,50 @@
+/// \file
+/// What an access makes of a cell's words where everything earlier is settled for its thread: nothing is to be ordered,
+/// nothing can race, and nobody else is asked.
+#pragma once
+
+#include "capture/runtime/online/thread_slots.hpp"
+
+namespace omen::rt::online {
+
+/// A word of the thread's own, or none.
+OMEN_INLINE bool is_own(const OnlineThread& state, u64 word) {
+  return word == 0 || (word >> kSlotShift) == state.slot;
+}
+
+/// Need these bytes of a word no look at the analysis? The thread's own older accesses are settled whatever the bound.
+OMEN_INLINE bool is_settled_for(const OnlineThread& state, u64 word, u64 bytes) {
+  return (touched_in(word) & bytes) == 0 || state.is_settled(word) ||
+         ((word & bytes) == 0 && slot_in(word) == state.slot);
+}
+
+/// The word after its wanted bytes have become the thread's own, of now; the others are settled.
+OMEN_INLINE u64 with_taken(const OnlineThread& state, u64 word, u64 wanted) {
+  const u64 now = without_bytes(state.now);
+  if (without_bytes(word) == now) return (word & ~(wanted << kOlderShift)) | wanted;
+  return now | wanted | ((touched_in(word) & ~wanted) << kOlderShift);
+}
+
+/// The same, if the others are settled. False: what the word says of them would be lost.
+OMEN_INLINE bool take_bytes(const OnlineThread& state, u64& word, u64 wanted) {
+  if (without_bytes(word) != without_bytes(state.now) && !is_settled_for(state, word, touched_in(word) & ~wanted)) {
+    return false;
+  }
+  word = with_taken(state, word, wanted);
+  return true;
+}
+
+/// The owned and exclusive cases, where everything earlier is settled: the words of the cell after the access. False:
+/// it needs more than a look at them.
+OMEN_INLINE bool settle(const OnlineThread& state, u64& write_word, u64& read_word, u64 wanted, bool write) {
+  if (!is_settled_for(state, read_word, wanted) ||
+      !is_settled_for(state, write_word, wanted & ~touched_in(read_word))) {
+    return false;
+  }
+  if (!write) return take_bytes(state, read_word, wanted);
+  if (!take_bytes(state, write_word, wanted)) return false;
+  read_word = drop_bytes(read_word, wanted);
+  return true;
+}
+
+}  // namespace omen::rt::online

@@ -1,0 +1,36 @@
+// The same as access_older_element_race.cpp, of a read.
+// RUN: 0
+// RUN: 1
+// EXPECT: race A B
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include "invisible.h"
+
+struct alignas(8) Cell {
+  uint16_t a, b, c, d;
+};
+
+static Cell cell;
+static std::mutex lock;
+
+int main(int, char** arguments) {
+  if (arguments[1][0] == '1') cell = {1, 2, 3, 4};  // which both threads know
+  std::thread first([] {
+    use(cell.a);  // A
+    for (uint16_t i = 0; i < 3; i++) {
+      { const std::lock_guard guard(lock); }
+      cell.b = i;
+      use(cell.c);
+    }
+    reach(1);
+    await(2);
+  });
+  std::thread second([] {
+    await(1);
+    cell.a = 3;  // B
+    reach(2);
+  });
+  first.join();
+  second.join();
+}
