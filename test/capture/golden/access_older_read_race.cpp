@@ -19,7 +19,9 @@ int main(int, char** arguments) {
   std::thread first([] {
     use(cell.a);  // A
     for (uint16_t i = 0; i < 3; i++) {
-      { const std::lock_guard guard(lock); }
+      {
+        const std::lock_guard guard(lock);
+      }
       cell.b = i;
       use(cell.c);
     }
