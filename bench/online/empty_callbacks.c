@@ -46,6 +46,10 @@ void* __tsan_memset(void* to, int value, unsigned long bytes) {
 
 /* A store that need not be sequentially consistent is a plain move on x86-64; the others cost the same in
    any order. */
+#define FETCH(bits, type, what)                                                  \
+  type __tsan_atomic##bits##_fetch_##what(volatile type* p, type v, int order) { \
+    return __atomic_fetch_##what(p, v, __ATOMIC_SEQ_CST);                        \
+  }
 #define ATOMIC(bits, type)                                                                                            \
   type __tsan_atomic##bits##_load(const volatile type* p, int order) {                                                \
     return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                                      \
@@ -59,24 +63,12 @@ void* __tsan_memset(void* to, int value, unsigned long bytes) {
   type __tsan_atomic##bits##_exchange(volatile type* p, type v, int order) {                                          \
     return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                                                               \
   }                                                                                                                   \
-  type __tsan_atomic##bits##_fetch_add(volatile type* p, type v, int order) {                                         \
-    return __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST);                                                                \
-  }                                                                                                                   \
-  type __tsan_atomic##bits##_fetch_sub(volatile type* p, type v, int order) {                                         \
-    return __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST);                                                                \
-  }                                                                                                                   \
-  type __tsan_atomic##bits##_fetch_and(volatile type* p, type v, int order) {                                         \
-    return __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST);                                                                \
-  }                                                                                                                   \
-  type __tsan_atomic##bits##_fetch_or(volatile type* p, type v, int order) {                                          \
-    return __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST);                                                                 \
-  }                                                                                                                   \
-  type __tsan_atomic##bits##_fetch_xor(volatile type* p, type v, int order) {                                         \
-    return __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST);                                                                \
-  }                                                                                                                   \
-  type __tsan_atomic##bits##_fetch_nand(volatile type* p, type v, int order) {                                        \
-    return __atomic_fetch_nand(p, v, __ATOMIC_SEQ_CST);                                                               \
-  }                                                                                                                   \
+  FETCH(bits, type, add)\
+  FETCH(bits, type, sub)\
+  FETCH(bits, type, and)\
+  FETCH(bits, type, or)\
+  FETCH(bits, type, xor)\
+  FETCH(bits, type, nand)\
   int __tsan_atomic##bits##_compare_exchange_strong(volatile type* p, type* expected, type v, int order,              \
                                                     int failure) {                                                    \
     return __atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                        \
