@@ -1,11 +1,13 @@
 /// \file
 /// What the compiler calls at function entry and exit and before each plain access (the `__tsan_*` ABI of GCC and
 /// clang). The fast path is a look at the memory's cell, or into the thread's filter.
+#include "capture/runtime/online/first_access.hpp"
 #include "capture/runtime/online/online.hpp"
 #include "capture/runtime/recorder.hpp"
 #include "capture/runtime/start.hpp"
 
 using namespace omen::rt;
+using namespace omen::rt::online;
 
 #define OMEN_ABI extern "C" __attribute__((visibility("default")))
 /// Another sanitizer's runtime may be there and have it too.
@@ -25,11 +27,76 @@ OMEN_NOINLINE void access_further(uptr address, u32 bytes, bool write, uptr pc) 
   }
 }
 
-/// Nearly all that a watched program does is a repetition: this is as short as it can be, and calls nothing but at its
-/// end.
-OMEN_INLINE void access(const void* p, u32 bytes, bool write, uptr pc) {
+// What follows is made of pieces that end in a call of the next one, with the same arguments: none of them needs a
+// frame of its own, and each is what most accesses that come so far need.
+
+/// The first access of a function: from now on its frame has a node.
+template <u32 bytes, bool write, void next(uptr, uptr)>
+OMEN_NOINLINE void access_in_new_frame(uptr address, uptr pc) {
+  if (!recorder.give_node_to_frame(current_thread)) return access_further(address, bytes, write, pc);
+  next(address, pc);
+}
+
+/// What is no repetition.
+template <u32 bytes, bool write>
+OMEN_NOINLINE void access_anew(uptr address, uptr pc) {
+  switch (access_first<bytes, write>(current_thread, address, pc)) {
+    case First::Done:
+      return;
+    case First::NewFrame:
+      return access_in_new_frame<bytes, write, access_anew<bytes, write>>(address, pc);
+    case First::Other:
+      return access_further(address, bytes, write, pc);
+  }
+}
+/// The same in two cells.
+template <u32 bytes, bool write>
+OMEN_NOINLINE void access_anew_across(uptr address, uptr pc) {
+  switch (access_first_across<bytes, write>(current_thread, address, pc)) {
+    case First::Done:
+      return;
+    case First::NewFrame:
+      return access_in_new_frame<bytes, write, access_anew_across<bytes, write>>(address, pc);
+    case First::Other:
+      return access_further(address, bytes, write, pc);
+  }
+}
+
+/// A read at a place where the thread's last one was in its plane.
+template <u32 bytes>
+OMEN_NOINLINE void read_together(uptr address, uptr pc) {
+  const u64 wanted = bytes_at(address % kCellBytes, bytes);
+  if (OMEN_LIKELY(is_read_together(address, wanted))) return;
+  shared_site(pc) = 0;
+  if (wanted > kBytes) {
+    if (!is_repeated_in_two<false>(ShadowMap::find(address), wanted)) access_anew_across<bytes, false>(address, pc);
+  } else {
+    if (!is_repeated<false>(*ShadowMap::find(address), wanted)) access_anew<bytes, false>(address, pc);
+  }
+}
+
+/// An access that does not lie in one cell. In two, as a rule.
+template <u32 bytes, bool write>
+OMEN_NOINLINE void access_across(uptr address, uptr pc) {
+  const u32 offset = address % kCellBytes;
+  const Cell* const cell = ShadowMap::find(address);
+  if (OMEN_UNLIKELY(cell == nullptr || offset + bytes > 2 * kCellBytes || address % kRegion + bytes > kRegion)) {
+    return access_further(address, bytes, write, pc);
+  }
+  if (!write && shared_site(pc) != 0) return read_together<bytes>(address, pc);
+  if (!is_repeated_in_two<write>(cell, bytes_at(offset, bytes))) access_anew_across<bytes, write>(address, pc);
+}
+
+/// Nearly all that a watched program does is a repetition: this is as short as it can be.
+template <u32 bytes, bool write>
+OMEN_INLINE void access(const void* p, uptr pc) {
   const uptr address = reinterpret_cast<uptr>(p);
-  if (!online::Online::is_repeated(address, bytes, write)) access_further(address, bytes, write, pc);
+  const u32 offset = address % kCellBytes;
+  if (bytes > 1 && OMEN_UNLIKELY(offset + bytes > kCellBytes)) return access_across<bytes, write>(address, pc);
+  const Cell* const cell = ShadowMap::find(address);
+  if (OMEN_UNLIKELY(cell == nullptr)) return access_further(address, bytes, write, pc);
+  if (!write && shared_site(pc) != 0) return read_together<bytes>(address, pc);
+  if (!is_repeated<write>(*cell, bytes_at(offset, bytes))) access_anew<bytes, write>(address, pc);
 }
 
 OMEN_INLINE void range(const void* address, u64 bytes, bool write, uptr pc) {
@@ -67,36 +134,37 @@ OMEN_ABI void __tsan_ignore_thread_end() {
 
 // A compound access reads, then writes, the same memory. Both are recorded: what was read decides which schedules are
 // possible.
-OMEN_INLINE static void read_and_write(void* p, u32 bytes, uptr pc) {
-  if (online::online.on() && !recorder.recording()) return access(p, bytes, true, pc);
-  access(p, bytes, false, pc);
-  access(p, bytes, true, pc);
+template <u32 bytes>
+OMEN_INLINE void read_and_write(void* p, uptr pc) {
+  if (online::online.on() && !recorder.recording()) return access<bytes, true>(p, pc);
+  access<bytes, false>(p, pc);
+  access<bytes, true>(p, pc);
 }
 
 #define OMEN_ACCESS(bytes)                                         \
   OMEN_ABI void __tsan_read##bytes(void* p) {                      \
-    access(p, bytes, false, OMEN_CALLER);                          \
+    access<bytes, false>(p, OMEN_CALLER);                          \
   }                                                                \
   OMEN_ABI void __tsan_write##bytes(void* p) {                     \
-    access(p, bytes, true, OMEN_CALLER);                           \
+    access<bytes, true>(p, OMEN_CALLER);                           \
   }                                                                \
   OMEN_ABI void __tsan_read_write##bytes(void* p) {                \
-    read_and_write(p, bytes, OMEN_CALLER);                         \
+    read_and_write<bytes>(p, OMEN_CALLER);                         \
   }                                                                \
   OMEN_ABI void __tsan_volatile_read##bytes(void* p) {             \
-    access(p, bytes, false, OMEN_CALLER);                          \
+    access<bytes, false>(p, OMEN_CALLER);                          \
   }                                                                \
   OMEN_ABI void __tsan_volatile_write##bytes(void* p) {            \
-    access(p, bytes, true, OMEN_CALLER);                           \
+    access<bytes, true>(p, OMEN_CALLER);                           \
   }                                                                \
   OMEN_ABI void __tsan_read##bytes##_pc(void* p, void* pc) {       \
-    access(p, bytes, false, reinterpret_cast<uptr>(pc));           \
+    access<bytes, false>(p, reinterpret_cast<uptr>(pc));           \
   }                                                                \
   OMEN_ABI void __tsan_write##bytes##_pc(void* p, void* pc) {      \
-    access(p, bytes, true, reinterpret_cast<uptr>(pc));            \
+    access<bytes, true>(p, reinterpret_cast<uptr>(pc));            \
   }                                                                \
   OMEN_ABI void __tsan_read_write##bytes##_pc(void* p, void* pc) { \
-    read_and_write(p, bytes, reinterpret_cast<uptr>(pc));          \
+    read_and_write<bytes>(p, reinterpret_cast<uptr>(pc));          \
   }
 
 OMEN_ACCESS(1)
@@ -107,19 +175,19 @@ OMEN_ACCESS(16)
 
 #define OMEN_UNALIGNED(bytes)                                          \
   OMEN_ABI void __tsan_unaligned_read##bytes(const void* p) {          \
-    access(p, bytes, false, OMEN_CALLER);                              \
+    access<bytes, false>(p, OMEN_CALLER);                              \
   }                                                                    \
   OMEN_ABI void __tsan_unaligned_write##bytes(void* p) {               \
-    access(p, bytes, true, OMEN_CALLER);                               \
+    access<bytes, true>(p, OMEN_CALLER);                               \
   }                                                                    \
   OMEN_ABI void __tsan_unaligned_read_write##bytes(void* p) {          \
-    access(p, bytes, true, OMEN_CALLER);                               \
+    access<bytes, true>(p, OMEN_CALLER);                               \
   }                                                                    \
   OMEN_ABI void __tsan_unaligned_volatile_read##bytes(const void* p) { \
-    access(p, bytes, false, OMEN_CALLER);                              \
+    access<bytes, false>(p, OMEN_CALLER);                              \
   }                                                                    \
   OMEN_ABI void __tsan_unaligned_volatile_write##bytes(void* p) {      \
-    access(p, bytes, true, OMEN_CALLER);                               \
+    access<bytes, true>(p, OMEN_CALLER);                               \
   }
 
 OMEN_UNALIGNED(2)
@@ -129,33 +197,33 @@ OMEN_UNALIGNED(16)
 
 // The sanitizers' common interface for code that loads and stores unaligned data by hand.
 OMEN_WEAK_ABI u16 __sanitizer_unaligned_load16(const void* p) {
-  access(p, 2, false, OMEN_CALLER);
+  access<2, false>(p, OMEN_CALLER);
   u16 value;
   __builtin_memcpy(&value, p, sizeof value);
   return value;
 }
 OMEN_WEAK_ABI u32 __sanitizer_unaligned_load32(const void* p) {
-  access(p, 4, false, OMEN_CALLER);
+  access<4, false>(p, OMEN_CALLER);
   u32 value;
   __builtin_memcpy(&value, p, sizeof value);
   return value;
 }
 OMEN_WEAK_ABI u64 __sanitizer_unaligned_load64(const void* p) {
-  access(p, 8, false, OMEN_CALLER);
+  access<8, false>(p, OMEN_CALLER);
   u64 value;
   __builtin_memcpy(&value, p, sizeof value);
   return value;
 }
 OMEN_WEAK_ABI void __sanitizer_unaligned_store16(void* p, u16 value) {
-  access(p, 2, true, OMEN_CALLER);
+  access<2, true>(p, OMEN_CALLER);
   __builtin_memcpy(p, &value, sizeof value);
 }
 OMEN_WEAK_ABI void __sanitizer_unaligned_store32(void* p, u32 value) {
-  access(p, 4, true, OMEN_CALLER);
+  access<4, true>(p, OMEN_CALLER);
   __builtin_memcpy(p, &value, sizeof value);
 }
 OMEN_WEAK_ABI void __sanitizer_unaligned_store64(void* p, u64 value) {
-  access(p, 8, true, OMEN_CALLER);
+  access<8, true>(p, OMEN_CALLER);
   __builtin_memcpy(p, &value, sizeof value);
 }
 
@@ -185,5 +253,5 @@ OMEN_ABI void __tsan_vptr_update(void** vptr, void* value) {
   recorder.access_in_line(thread, line_of(address), bytes, omen::raw::RawOp::VptrWrite, OMEN_CALLER);
 }
 OMEN_ABI void __tsan_vptr_read(void** vptr) {
-  access(vptr, 8, false, OMEN_CALLER);
+  access<8, false>(vptr, OMEN_CALLER);
 }

@@ -82,6 +82,8 @@ class Recorder {
     const u64 frame = thread->stack.top()->node;
     return {pc, OMEN_LIKELY(frame != 0) ? static_cast<u32>(frame) : frame_node(thread)};
   }
+  /// Of the frame that is on top of the thread's stack. False: there is none.
+  bool give_node_to_frame(ThreadState* thread) { return frame_node(thread) != 0; }
   /// The places of a node's stack, innermost first; returns how many fitted.
   std::size_t unwind(u32 node, uptr* places, std::size_t room) const { return stacks_.unwind(node, places, room); }
 

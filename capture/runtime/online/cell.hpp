@@ -31,7 +31,7 @@ inline constexpr uptr kCellBytes = 8;
 inline constexpr u64 kLockBit = u64{1} << 63;
 inline constexpr u64 kVectorBit = u64{1} << 62;  ///< in a read word: the time is the number of a vector of reads
 inline constexpr u64 kSplitBit = u64{1} << 61;   ///< in a write word: the time is the number of a split cell
-/// In a read word: the reads are in the planes of threads (read_planes.hpp), and the time is a set of slots, modulo 32.
+/// In a read word: the reads are in the planes of threads (read_planes.hpp), and all below is the set of their slots.
 inline constexpr u64 kPlanesBit = u64{1} << 61;
 inline constexpr u64 kBytes = 0xff;
 inline constexpr u32 kOlderShift = 40;
@@ -59,6 +59,11 @@ struct Cell {
   }
 };
 static_assert(sizeof(Cell) == 16);
+
+/// The set of bytes that stand side by side, from the first one's place in the cell on; those beyond it follow.
+OMEN_INLINE constexpr u64 bytes_at(u32 offset, u32 bytes) {
+  return ((u64{1} << bytes) - 1) << offset;
+}
 
 OMEN_INLINE constexpr u64 word_of(Epoch epoch, u64 bytes) {
   return (u64{static_cast<u32>(epoch.thread)} << kSlotShift) | (u64{epoch.time} << kTimeShift) | bytes;
@@ -91,9 +96,9 @@ OMEN_INLINE constexpr u64 drop_bytes(u64 word, u64 bytes) {
   return (rest & (kBytes | kOlder)) == 0 ? 0 : rest;
 }
 
-/// Of a thread whose reads are in its plane.
+/// Of a thread whose reads are in its plane; `slot` is below 61.
 OMEN_INLINE constexpr u64 reader_bit(u32 slot) {
-  return u64{1} << (kTimeShift + slot % 32);
+  return u64{1} << slot;
 }
 
 /// The epoch, or the vector, of a word; its bytes do not matter.
@@ -110,6 +115,14 @@ OMEN_INLINE u64 word_of_access(Epoch epoch) {
 /// Is this the thread's own epoch, `now` (with all bytes), for all of the wanted bytes?
 OMEN_INLINE bool is_now(u64 word, u64 now, u64 bytes) {
   return ((word ^ now) & (~(kBytes | kOlder) | bytes)) == 0;
+}
+
+/// Is it that for each of the wanted bytes in the read word, or in the write word?
+OMEN_INLINE bool is_now_in_both(u64 written, u64 read, u64 now, u64 bytes) {
+  if (is_now(read, now, bytes)) return true;
+  const u64 write_differs = written ^ now;
+  const u64 read_differs = read ^ now;
+  return (((write_differs | read_differs) & ~(kBytes | kOlder)) | (write_differs & read_differs & bytes)) == 0;
 }
 
 /// Holds the lock bit of a cell; the destructor does not give it back: `unlock` does, with the new word.

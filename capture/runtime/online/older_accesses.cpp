@@ -28,9 +28,9 @@ Epoch Online::find_older(OnlineThread& state, u64 word, uptr address, bool write
   const uptr base = address & ~(kCellBytes - 1);
   const Did replaced = write ? Did::ReplacedWrite : Did::ReplacedRead;
   while ((word & kBound) != 0) {
-    if (state.searched > kFirstSearches + kSearchesPerAccess * state.accesses) return {};
-    const AccessLog& log = slots_[slot_in(word)].log;
-    const bool found = log.any_before(log.end(), [&](const AccessLog::Entry& entry, u64) {
+    if (state.searched > kFirstSearches + kSearchesPerAccess * state.accesses()) return {};
+    const ThreadSlot& slot = slots_[slot_in(word)];
+    const bool found = slot.log.any_before(slot.records_until(time_in(word)), [&](const AccessLog::Entry& entry, u64) {
       ++state.searched;
       if (entry.what() == replaced) {
         if (entry.address() != base || (entry.replaced_bytes() >> (address - base) & 1) == 0) return false;

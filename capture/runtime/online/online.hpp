@@ -8,7 +8,7 @@
 
 #include "capture/runtime/online/engine.hpp"
 #include "capture/runtime/online/online_log.hpp"
-#include "capture/runtime/online/read_planes.hpp"
+#include "capture/runtime/online/repeated_access.hpp"
 #include "capture/runtime/online/shadow_map.hpp"
 #include "capture/runtime/online/split_cells.hpp"
 #include "capture/runtime/online/sync_objects.hpp"
@@ -63,19 +63,6 @@ class Online {
   void finish();
   OnlineLog& log() { return log_; }
 
-  /// Has the current thread made this access before, in this epoch? Most have, and in one cell; who says no does not
-  /// know.
-  static OMEN_INLINE bool is_repeated(uptr address, u32 bytes, bool write) {
-    const u32 offset = address % kCellBytes;
-    if (bytes > kCellBytes ? offset != 0 : offset + bytes > kCellBytes) return false;
-    const Cell* const cell = ShadowMap::find(address);
-    if (OMEN_UNLIKELY(cell == nullptr)) return false;
-    const u64 now = current_cell_now;
-    if (bytes <= kCellBytes) return is_repeated_in(now, *cell, address, bytes_at(offset, bytes), write);
-    return address % kRegion != kRegion - kCellBytes && is_repeated_in(now, cell[0], address, kBytes, write) &&
-           is_repeated_in(now, cell[1], address + kCellBytes, kBytes, write);
-  }
-
   /// Of a thread that is watched. A write that also reads needs no case of its own: it is ordered after, or races with,
   /// whatever the read would.
   void access(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc);
@@ -94,20 +81,6 @@ class Online {
  private:
   bool make_tables();
 
-  static OMEN_INLINE u64 bytes_at(u32 offset, u32 bytes) { return ((u64{1} << bytes) - 1) << offset; }
-
-  /// The same-epoch cases that the words of a cell tell.
-  static OMEN_INLINE bool is_in_words(u64 now, const Cell& cell, u64 wanted, bool write) {
-    if (is_now(cell.write.load(std::memory_order_relaxed), now, wanted)) return true;
-    return !write && is_now(cell.read.load(std::memory_order_relaxed), now, wanted);
-  }
-  static OMEN_INLINE bool is_repeated_in(u64 now, const Cell& cell, uptr address, u64 wanted, bool write) {
-    if (is_now(cell.write.load(std::memory_order_relaxed), now, wanted)) return true;
-    if (write) return false;
-    const u64 read = cell.read.load(std::memory_order_relaxed);
-    if (is_now(read, now, wanted)) return true;
-    return (read & kPlanesBit) != 0 && ReadPlanes::has(current_planes, address, now, wanted);
-  }
   /// The same-epoch cases of one cell.
   static OMEN_INLINE bool is_same_epoch(const ThreadState* thread, const Cell& cell, uptr address, u64 wanted,
                                         bool write) {
@@ -130,10 +103,10 @@ class Online {
   void access_anew(ThreadState* thread, Cell* cell, uptr address, u64 wanted, bool write, uptr pc);
   /// The same of two cells side by side.
   void access_pair_anew(ThreadState* thread, Cell* cell, uptr address, u64 first, u64 second, bool write, uptr pc);
-  bool access_own(ThreadState* thread, Cell& cell, uptr address, u64 wanted, bool write, uptr pc);
-  bool access_own_pair(ThreadState* thread, Cell* cell, uptr address, bool write, uptr pc);
   template <class Log>
   bool access_whole(const OnlineThread& thread, Cell& cell, bool write, Log log);
+  template <bool write>
+  Cell* access_whole_cells(ThreadState* thread, OnlineThread& state, Cell* cell, const Cell* end);
   template <class Log>
   bool access_settled(OnlineThread& thread, Cell& cell, uptr base, u64 wanted, bool write, Log log);
 
@@ -186,9 +159,6 @@ class Online {
   /// Where states that do not fit into two words go: the write word that names it.
   u64 put_aside(const ByteStates& states, bool stays);
   void count_names(uptr base, u64 write_before, u64 read_before, u64 write_after, u64 read_after);
-  OMEN_INLINE void count_access(OnlineThread& thread) {
-    if (OMEN_UNLIKELY((++thread.accesses & 0xfffff) == 0)) check_memory_limit();
-  }
   OMEN_INLINE void note_access(ThreadState* thread, OnlineThread& state) {
     if (!state.doing.noted) note_first(thread, state);
   }
@@ -221,6 +191,11 @@ class Online {
   Found find_earlier(Epoch earlier, bool wrote, const Doing& now) const;
   void report_locks_of(Epoch earlier, const Found& found);
   void report_block(uptr address);
+  /// Whatever makes the shadow grow comes by here.
+  OMEN_INLINE void look_at_memory(OnlineThread& thread) {
+    if (OMEN_UNLIKELY(++thread.looks % kLooksBetweenChecks == 0)) check_memory_limit();
+  }
+  static constexpr u32 kLooksBetweenChecks = 1U << 14;
   void check_memory_limit();
 
   Engine* engine_ = nullptr;

@@ -1,6 +1,8 @@
 /// \file
 /// Accesses and the cells they meet, as long as a look at the cell decides.
 #include "capture/runtime/online/online.hpp"
+
+#include "capture/runtime/online/first_access.hpp"
 #include "capture/runtime/online/settling.hpp"
 #include "capture/runtime/recorder.hpp"
 
@@ -21,8 +23,8 @@ u64 begin_of_epoch(Epoch epoch) {
 }
 
 u64 Online::begin_of_epoch(Epoch epoch) const {
-  const ThreadSlot::Stamp& stamp = slots_[index(epoch.thread)].stamps[epoch.time % ThreadSlot::kStamps];
-  return stamp.time.load(std::memory_order_relaxed) == epoch.time ? stamp.clock.load(std::memory_order_relaxed) : 0;
+  const ThreadSlot::Stamp* const stamp = slots_[index(epoch.thread)].stamp_of(epoch.time);
+  return stamp == nullptr ? 0 : stamp->clock.load(std::memory_order_relaxed);
 }
 
 bool Online::is_hazard(ReadVectors::Number number) const {
@@ -46,22 +48,20 @@ OMEN_INLINE u32 bytes_of(u64 wanted) {
 
 }  // namespace
 
-/// The first cell of an access that changes its cell: now it counts, and is remembered.
+/// The first cell of an access that changes its cell: now it is remembered.
 OMEN_NOINLINE void Online::note_first(ThreadState* thread, OnlineThread& state) {
   Doing& doing = state.doing;
   doing.noted = true;
   doing.where = recorder.place_at(thread, doing.pc);
-  count_access(state);
   for (u64 done = 0; done < doing.bytes; done += AccessLog::kLongest) {
     const u64 part = doing.bytes - done < AccessLog::kLongest ? doing.bytes - done : AccessLog::kLongest;
     state.log->add(doing.address + done, part, doing.what, doing.where, time_in(state.now));
   }
 }
 
-/// An access that changes a cell: it counts, and is remembered.
+/// An access that changes a cell is remembered.
 OMEN_INLINE void Online::log_access(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc) {
   OnlineThread& state = *thread->online;
-  count_access(state);
   state.log->add(address, bytes, write ? Did::Write : Did::Read, recorder.place_at(thread, pc), time_in(state.now));
 }
 
@@ -70,6 +70,7 @@ OMEN_INLINE void Online::log_replaced(OnlineThread& state, uptr base, u64 word, 
   const u64 rest = touched_in(word) & touched_in(next) & ~next;
   if (OMEN_LIKELY(rest == 0 || is_own(state, word) || without_bytes(word) == without_bytes(next))) return;
   const u64 epoch = without_bytes(word);
+  state.other_records += ((word & rest) != 0) + ((older_in(word) & rest) != 0);
   if ((word & rest) != 0) state.log->add_replaced(base, word & rest, write, epoch);
   if ((older_in(word) & rest) != 0) state.log->add_replaced(base, older_in(word) & rest, write, epoch | kBound);
 }
@@ -121,7 +122,7 @@ OMEN_INLINE bool Online::access_settled(OnlineThread& state, Cell& cell, uptr ba
   return true;
 }
 
-/// As `access_settled`, for a whole cell that is nobody's or the thread's own: what most of a range is.
+/// As `access_settled`, for a whole cell that is nobody's or the thread's own.
 template <class Log>
 OMEN_INLINE bool Online::access_whole(const OnlineThread& state, Cell& cell, bool write, Log log) {
   const u64 seen = cell.write.load(std::memory_order_relaxed);
@@ -137,6 +138,21 @@ OMEN_INLINE bool Online::access_whole(const OnlineThread& state, Cell& cell, boo
   return true;
 }
 
+/// The same of whole cells side by side, as far as they are: what most of a range is. Returns the first that is not.
+template <bool write>
+Cell* Online::access_whole_cells(ThreadState* thread, OnlineThread& state, Cell* cell, const Cell* end) {
+  const u64 now = state.now;
+  while (cell != end && is_in_words(now, *cell, kBytes, write)) ++cell;
+  if (cell == end || !state.is_own_and_settled(cell->read.load(std::memory_order_relaxed)) ||
+      !state.is_own_and_settled(cell->write.load(std::memory_order_relaxed))) {
+    return cell;
+  }
+  note_access(thread, state);
+  const auto nothing = [] {};
+  while (cell != end && (is_in_words(now, *cell, kBytes, write) || access_whole(state, *cell, write, nothing))) ++cell;
+  return cell;
+}
+
 /// Cell by cell; most of a range is settled.
 void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did what, uptr pc) {
   if (thread->busy != 0 || thread->ignore_access != 0 || thread->watch == ThreadState::Watch::Alone || bytes == 0 ||
@@ -145,6 +161,7 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
   OnlineThread* const state = thread->online;
   if (state == nullptr || off_) return;
   const Busy busy(thread);
+  look_at_memory(*state);
   state->doing = {address, bytes, what, pc};
   const bool write = writes(what);
   const bool quickly = !recorder.recording() && !stats_;
@@ -157,80 +174,39 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
     u64 wanted = kBytes;
     if (OMEN_UNLIKELY(base < address)) wanted &= kBytes << (address - base);
     if (OMEN_UNLIKELY(end - base < kCellBytes)) wanted &= kBytes >> (kCellBytes - (end - base));
-    if (OMEN_LIKELY(quickly) && (is_in_words(state->now, *cell, wanted, write) ||
-                                 (wanted == kBytes && access_whole(*state, *cell, write, log)) ||
-                                 access_settled(*state, *cell, base, wanted, write, log))) {
-      continue;
+    if (OMEN_LIKELY(quickly)) {
+      if (wanted == kBytes) {
+        const uptr region_end = (base & ~(kRegion - 1)) + kRegion;
+        const Cell* const last = cell + ((end < region_end ? end : region_end) - base) / kCellBytes;
+        Cell* const next = write ? access_whole_cells<true>(thread, *state, cell, last)
+                                 : access_whole_cells<false>(thread, *state, cell, last);
+        if (next != cell) {
+          base += static_cast<uptr>(next - cell - 1) * kCellBytes;
+          cell = next - 1;
+          continue;
+        }
+      }
+      if (is_in_words(state->now, *cell, wanted, write) || access_settled(*state, *cell, base, wanted, write, log)) {
+        continue;
+      }
     }
     access_cell(thread, *cell, base, wanted);
   }
 }
 
-/// Words of the thread's own, settled, are most of what an access meets that is not a repetition.
-OMEN_INLINE bool Online::access_own(ThreadState* thread, Cell& cell, uptr address, u64 wanted, bool write, uptr pc) {
-  const OnlineThread& state = *thread->online;
-  const u64 seen = cell.write.load(std::memory_order_relaxed);
-  const u64 read = cell.read.load(std::memory_order_relaxed);
-  if (!state.is_own_and_settled(read) ||
-      !(write ? state.is_own_and_settled(seen) : is_settled_for(state, seen, wanted)))
-    return false;
-  if ((seen & (kLockBit | kSplitBit)) != 0 || (seen | read) == 0) return false;
-  const Busy busy(thread);
-  log_access(thread, address, bytes_of(wanted), write, pc);
-  if (!write) {
-    cell.read.store(with_taken(state, read, wanted), std::memory_order_relaxed);
-    return true;
-  }
-  if (read != 0) cell.read.store(drop_bytes(read, wanted), std::memory_order_relaxed);
-  cell.write.store(with_taken(state, seen, wanted), std::memory_order_release);
-  return true;
-}
-
-/// The same of two whole cells.
-OMEN_INLINE bool Online::access_own_pair(ThreadState* thread, Cell* cell, uptr address, bool write, uptr pc) {
-  const OnlineThread& state = *thread->online;
-  const u64 reads[2] = {cell[0].read.load(std::memory_order_relaxed), cell[1].read.load(std::memory_order_relaxed)};
-  const u64 writes[2] = {cell[0].write.load(std::memory_order_relaxed), cell[1].write.load(std::memory_order_relaxed)};
-  if (!state.is_own_and_settled(reads[0]) || !state.is_own_and_settled(reads[1]) ||
-      !state.is_own_and_settled(writes[0]) || !state.is_own_and_settled(writes[1])) {
-    return false;
-  }
-  const Busy busy(thread);
-  log_access(thread, address, 2 * kCellBytes, write, pc);
-  for (u32 i = 0; i < 2; ++i) {
-    if (!write) {
-      cell[i].read.store(state.now, std::memory_order_relaxed);
-      continue;
-    }
-    if (reads[i] != 0) cell[i].read.store(0, std::memory_order_relaxed);
-    cell[i].write.store(state.now, std::memory_order_release);
-  }
-  return true;
-}
-
 void Online::access(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc) {
   const u32 offset = address % kCellBytes;
   Cell* const cell = ShadowMap::find(address);
-  const bool quickly = cell != nullptr && thread->cell_now != ThreadState::kNever &&
-                       (thread->busy | thread->ignore_access) == 0 && !recorder.recording();
+  const bool quickly = cell != nullptr && is_quick(thread);
   if (OMEN_UNLIKELY(thread->planes == nullptr) && quickly) set_planes(thread, read_planes.plane(thread->online->slot));
   if (OMEN_LIKELY(offset + bytes <= kCellBytes)) {
     const u64 wanted = bytes_at(offset, bytes);
-    if (OMEN_LIKELY(quickly) && (access_own(thread, *cell, address, wanted, write, pc) ||
-                                 (!write && is_shared_now(thread->cell_now, *cell, address, wanted)))) {
-      return;
-    }
+    if (!write && quickly && is_shared_now(thread->cell_now, *cell, address, wanted)) return;
     access_anew(thread, cell, address, wanted, write, pc);
   } else if (OMEN_LIKELY(offset + bytes <= 2 * kCellBytes && address % kRegion + bytes <= kRegion)) {
     // The next cell follows, in the same region.
-    const u64 first = (kBytes << offset) & kBytes;
-    const u64 second = kBytes >> (2 * kCellBytes - offset - bytes);
-    if (OMEN_LIKELY(quickly) && ((bytes == 2 * kCellBytes && access_own_pair(thread, cell, address, write, pc)) ||
-                                 (is_same_epoch(thread, cell[0], address, first, write) &&
-                                  is_same_epoch(thread, cell[1], address + kCellBytes, second, write)))) {
-      return;
-    }
-    access_pair_anew(thread, cell, address, first, second, write, pc);
+    access_pair_anew(thread, cell, address, (kBytes << offset) & kBytes, kBytes >> (2 * kCellBytes - offset - bytes),
+                     write, pc);
   } else {
     access_slowly(thread, address, bytes, write ? Did::Write : Did::Read, pc);
   }
@@ -250,6 +226,7 @@ void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 want
   if (OMEN_UNLIKELY(thread->busy != 0 || thread->ignore_access != 0 || thread->online == nullptr || off_)) return;
   OnlineThread& state = *thread->online;
   if (OMEN_LIKELY(cell != nullptr && !recorder.recording())) {
+    look_at_memory(state);
     if (OMEN_UNLIKELY(stats_) && is_in_words(state.now, *cell, wanted, write)) {  // which nobody has asked yet
       return state.counters.count(write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
     }

@@ -12,6 +12,7 @@ void Online::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes,
   if (thread->watch == ThreadState::Watch::Alone || off_ || thread->online == nullptr) return;
   // What a block is written to when it is freed: more would cost much and find little.
   constexpr u64 kFreedBytes = 1024;
+  look_at_memory(*thread->online);
   u64 end = address + bytes;
   uptr begin = address;
   if (op == RawOp::Allocate) {
@@ -43,6 +44,7 @@ void Online::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes,
       });
     }
     if (op == RawOp::Allocate || op == RawOp::AllocateUnwritten) {
+      ++thread->online->other_records;
       thread->online->log->add(address, bytes < AccessLog::kLongest ? bytes : AccessLog::kLongest, Did::Allocate,
                                recorder.place_at(thread, pc), time_in(thread->online->now));
     }

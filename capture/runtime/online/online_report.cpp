@@ -141,8 +141,8 @@ Online::Found Online::find_earlier(Epoch earlier, bool wrote, const Doing& now) 
   const uptr end = begin + now.bytes;
   const auto is_atomic = [](Did what) { return what == Did::AtomicRead || what == Did::AtomicWrite; };
   Found found;
-  const AccessLog& log = slots_[index(earlier.thread)].log;
-  log.any_before(log.end(), [&](const AccessLog::Entry& entry, u64 position) {
+  const ThreadSlot& slot = slots_[index(earlier.thread)];
+  slot.log.any_before(slot.records_until(earlier.time), [&](const AccessLog::Entry& entry, u64 position) {
     if (entry.is_replaced()) return false;
     if (entry.time() < earlier.time) return true;
     if (entry.time() != earlier.time || entry.address() >= end || entry.address() + entry.bytes() <= begin)
@@ -260,7 +260,7 @@ void Online::finish() {
   RuleCounters counters = engine_->counters();
   for (std::size_t i = 0; i < kRuleCount; ++i) counters.fired[i] += settled_counters_.fired[i];
   if (thread != nullptr && thread->online != nullptr) {
-    accesses += thread->online->accesses;
+    accesses += thread->online->accesses();
     synchronisations += thread->online->synchronisations;
     for (std::size_t i = 0; i < kRuleCount; ++i) counters.fired[i] += thread->online->counters.fired[i];
   }

@@ -7,6 +7,7 @@
 namespace omen::rt::online {
 
 constinit ReadPlanes read_planes;
+__thread u8 shared_sites[kSharedSites] __attribute__((tls_model("initial-exec"))) = {};
 
 namespace {
 
@@ -26,25 +27,23 @@ void for_each_reader(u64 read_word, uptr base, Visit visit) {
 bool Online::read_plane(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted) {
   ReadPlanes::Word* const mine = read_planes.at(state.slot, base);
   if (mine == nullptr) return false;
-  const u64 earlier = mine->load(std::memory_order_relaxed);
-  const bool same = time_in(earlier) == time_in(state.now);
-  if (!same && (earlier & kBytes) != 0 && time_in(earlier) > state.own_settled()) return false;
-  const u64 rest = same ? 0 : touched_in(earlier) & ~wanted;
-  const u64 next = same ? (earlier & ~(wanted << kOlderShift)) | wanted
-                        : (u64{time_in(state.now)} << kTimeShift) | wanted | (rest << kOlderShift);
+  const bool named = (read_word & reader_bit(state.slot)) != 0;
+  const u64 earlier = named ? mine->load(std::memory_order_relaxed) : 0;
+  const u64 next = plane_word_after(state, earlier, wanted);
+  if (next == 0) return false;
+  mine->store(next, std::memory_order_relaxed);
   while ((read_word & reader_bit(state.slot)) == 0) {
     if (cell.read.compare_exchange_weak(read_word, read_word | reader_bit(state.slot), std::memory_order_acq_rel))
       break;
     if ((read_word & kPlanesBit) == 0) return false;
   }
-  mine->store(next, std::memory_order_seq_cst);
-  const bool still_here = (cell.read.load(std::memory_order_seq_cst) & kPlanesBit) != 0;
-  if (still_here && cell.write.load(std::memory_order_seq_cst) == write_word) {
-    count(state, touched_in(earlier) != 0 ? Rule::ReadSharedOwned : Rule::ReadShared);
-    return true;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if ((cell.read.load(std::memory_order_relaxed) & kPlanesBit) == 0 ||
+      cell.write.load(std::memory_order_relaxed) != write_word) {
+    return false;
   }
-  if (!still_here) mine->store(0, std::memory_order_relaxed);
-  return false;
+  count(state, touched_in(earlier) != 0 ? Rule::ReadSharedOwned : Rule::ReadShared);
+  return true;
 }
 
 /// [Read Share] where the last write is settled: the last reader's word becomes one of its plane.

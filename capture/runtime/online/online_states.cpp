@@ -111,6 +111,7 @@ u64 pack_as_bounds(OnlineThread& by, const u64 (&words)[kCellBytes], u64 which, 
     }
     left &= ~same;
     if (slot_in(words[b]) == by.slot) continue;  // it is in the log
+    ++by.other_records;
     by.log->add_replaced(base, same, write, without_bytes(words[b]) | ((words[b] & kBound) != 0 ? kBound : 0));
   }
   return packed;

@@ -42,8 +42,11 @@ void Online::refresh(ThreadState* thread) {
   const u32 time = time_in(thread->online->now);
   ThreadSlot::Stamp& stamp = slots_[thread->online->slot].stamps[time % ThreadSlot::kStamps];
   if (stamp.time.load(std::memory_order_relaxed) != time) {
+    stamp.time.store(0, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
     stamp.clock.store(__builtin_ia32_rdtsc(), std::memory_order_relaxed);
-    stamp.time.store(time, std::memory_order_relaxed);
+    stamp.record.store(thread->online->log->end(), std::memory_order_relaxed);
+    stamp.time.store(time, std::memory_order_release);
   }
   set_cell_now(thread, stats_ || off_ ? ThreadState::kNever : thread->online->now);
 }
@@ -165,6 +168,7 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
 /// Which locks the thread holds, for reports.
 void Online::note_lock(OnlineThread& state, RawOp op, uptr address, Place where, u32 time) {
   const bool takes = op == RawOp::Acquire || op == RawOp::AcquireShared || op == RawOp::Wake;
+  ++state.other_records;
   state.log->add(address, 1, takes ? Did::Acquire : Did::Release, where, time);
   if (takes) {
     if (state.held_count < OnlineThread::kMostHeld) state.held[state.held_count++] = {address, where};
@@ -367,6 +371,7 @@ void Online::attach(ThreadState* thread) {
   state->slot = slot;
   state->id = thread->id;
   state->log = &slots_[slot].log;
+  state->records_before = state->log->end();
   thread->online = state;
   thread->watch = everything_joined() && !recorder.recording() ? ThreadState::Watch::Alone : ThreadState::Watch::Yes;
   refresh(thread);
@@ -383,7 +388,7 @@ void Online::end(ThreadState* thread) {
   slot.ended = true;
   --running_;
   ++ended_;
-  accesses_ += state->accesses;
+  accesses_ += state->accesses();
   synchronisations_ += state->synchronisations;
   for (std::size_t i = 0; i < kRuleCount; ++i) settled_counters_.fired[i] += state->counters.fired[i];
   state->~OnlineThread();

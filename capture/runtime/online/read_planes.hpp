@@ -7,9 +7,10 @@
 /// word of a cell, of its thread: the bytes that it read last, and older ones, with a bound. What does not fit is in a
 /// vector of reads (read_vectors.hpp), as are the reads of threads beyond the first `kMost`.
 ///
-/// Discipline: a word is zero unless the cell names its plane. Who holds the cell's lock may change all of its words.
-/// Who does not changes its own word only, looks at the cell again afterwards, and takes the word back if the cell's
-/// reads are no longer here. If both write a word in the same moment a read may be lost; none is made up.
+/// Discipline: a word counts if the cell names its plane. Who holds the cell's lock may change all of the cell's words,
+/// and what it names. Who does not changes its own word only, has the cell name it then, and looks at the cell again
+/// afterwards. There is no fence between: in the same moment a read may be lost, and be left in a
+/// plane that the cell no longer names. None is made up.
 #pragma once
 
 #include "capture/runtime/online/shadow_map.hpp"
@@ -19,7 +20,7 @@ namespace omen::rt::online {
 class ReadPlanes {
  public:
   using Word = std::atomic<u64>;
-  static constexpr u32 kMost = 64;
+  static constexpr u32 kMost = 61;  ///< a read word has a bit for each
 
   /// Null: the thread has read nothing shared in this region.
   OMEN_INLINE Word* find(u32 slot, uptr address) const {
@@ -30,7 +31,10 @@ class ReadPlanes {
   static OMEN_INLINE Word* find(const uptr* regions, uptr address) {
     if (OMEN_UNLIKELY(regions == nullptr)) return nullptr;
     const uptr bias = __atomic_load_n(&regions[region_of(address)], __ATOMIC_RELAXED);
-    return OMEN_LIKELY(bias != 0) ? reinterpret_cast<Word*>(bias + (address & ~(kCellBytes - 1))) : nullptr;
+    if (OMEN_UNLIKELY(bias == 0)) return nullptr;
+    Word* const word = reinterpret_cast<Word*>(bias + (address & ~(kCellBytes - 1)));
+    if (word == nullptr) __builtin_unreachable();  // so that nobody tests it again
+    return word;
   }
   /// The word, made if need be. Null: there is no memory, or no plane for the thread.
   Word* at(u32 slot, uptr address) {
@@ -39,10 +43,13 @@ class ReadPlanes {
   }
   uptr* plane(u32 slot) const { return slot < kMost ? __atomic_load_n(&planes_[slot], __ATOMIC_ACQUIRE) : nullptr; }
   /// Has the plane's thread read these bytes at this time?
-  static OMEN_INLINE bool has(const uptr* plane, uptr address, u64 now, u64 wanted) {
+  static OMEN_INLINE bool has(const Word& word, u64 now, u64 wanted) {
     constexpr u64 kTimes = u64{~u32{0}} << kTimeShift;
+    return ((word.load(std::memory_order_relaxed) ^ now) & (kTimes | wanted)) == 0;
+  }
+  static OMEN_INLINE bool has(const uptr* plane, uptr address, u64 now, u64 wanted) {
     const Word* const word = find(plane, address);
-    return word != nullptr && ((word->load(std::memory_order_relaxed) ^ now) & (kTimes | wanted)) == 0;
+    return word != nullptr && has(*word, now, wanted);
   }
 
   /// Memory that nobody uses any more: whole pages of all planes.

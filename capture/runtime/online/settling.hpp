@@ -20,6 +20,7 @@ OMEN_INLINE bool is_settled_for(const OnlineThread& state, u64 word, u64 bytes) 
 
 /// The word after its wanted bytes have become the thread's own, of now; the others are settled.
 OMEN_INLINE u64 with_taken(const OnlineThread& state, u64 word, u64 wanted) {
+  if (wanted == kBytes) return state.now;
   const u64 now = without_bytes(state.now);
   if (without_bytes(word) == now) return (word & ~(wanted << kOlderShift)) | wanted;
   return now | wanted | ((touched_in(word) & ~wanted) << kOlderShift);
@@ -45,6 +46,14 @@ OMEN_INLINE bool settle(const OnlineThread& state, u64& write_word, u64& read_wo
   if (!take_bytes(state, write_word, wanted)) return false;
   read_word = drop_bytes(read_word, wanted);
   return true;
+}
+
+/// The word of the thread's plane after a read. 0: its earlier reads are not settled.
+OMEN_INLINE u64 plane_word_after(const OnlineThread& state, u64 earlier, u64 wanted) {
+  const u32 now = time_in(state.now);
+  if (time_in(earlier) == now) return (earlier & ~(wanted << kOlderShift)) | wanted;
+  if ((earlier & kBytes) != 0 && time_in(earlier) > state.own_settled()) return 0;
+  return (u64{now} << kTimeShift) | wanted | ((touched_in(earlier) & ~wanted) << kOlderShift);
 }
 
 }  // namespace omen::rt::online

@@ -26,7 +26,9 @@ class ShadowMap {
   static OMEN_INLINE Cell* find(uptr address) {
     const uptr bias = __atomic_load_n(&shadow_regions[region_of(address)], __ATOMIC_RELAXED);
     if (OMEN_UNLIKELY(bias == 0)) return nullptr;
-    return reinterpret_cast<Cell*>(bias + ((address & ~(kCellBytes - 1)) << 1));
+    Cell* const cell = reinterpret_cast<Cell*>(bias + ((address & ~(kCellBytes - 1)) << 1));
+    if (cell == nullptr) __builtin_unreachable();  // so that nobody tests it again
+    return cell;
   }
 
   /// The cell, made if need be; null if there is no memory.

@@ -42,13 +42,17 @@ struct OnlineThread {
   AccessLog* log = nullptr;
   Doing doing;
   RuleCounters counters;
-  u64 accesses = 0;
-  u64 searched = 0;  ///< records that were looked at for older accesses (older_accesses.cpp)
+  u64 records_before = 0;  ///< in the log, when the thread began
+  u64 other_records = 0;   ///< of its own, that are no accesses
+  u64 searched = 0;        ///< records that were looked at for older accesses (older_accesses.cpp)
   u64 synchronisations = 0;
+  u32 looks = 0;  ///< accesses and lives of memory after which the process may have grown
   static constexpr u32 kMostHeld = 64;
   HeldLock held[kMostHeld] = {};
   u32 held_count = 0;
 
+  /// Those that changed a cell.
+  u64 accesses() const { return log->end() - records_before - other_records; }
   ThreadId thread() const { return ThreadId{slot}; }
   Epoch epoch() const { return epoch_in(now); }
   OMEN_INLINE bool is_settled(u64 word) const {
@@ -78,12 +82,14 @@ struct alignas(64) ThreadSlot {
   bool ended = false;
   Time last_time = 0;  ///< of a thread that has ended: its last one
   AccessLog log;       ///< see there
-  /// When the thread's latest epochs began; by local time. Written by the thread, read by whoever reports a race.
+  /// When the thread's latest epochs began, and where in its log; by local time. Written by the thread, the time last;
+  /// read by whoever looks for what it did then.
   struct Stamp {
     std::atomic<u64> time;
     std::atomic<u64> clock;
+    std::atomic<u64> record;
   };
-  static constexpr u32 kStamps = 256;
+  static constexpr u32 kStamps = 1024;
   Stamp stamps[kStamps];
   /// Who used the slot, and from which local time on; the latest of them.
   struct User {
@@ -93,6 +99,18 @@ struct alignas(64) ThreadSlot {
   static constexpr u32 kUsers = 16;
   User users[kUsers] = {};
   u32 user_count = 0;
+
+  /// Null: it has been overwritten, or the epoch has not begun.
+  const Stamp* stamp_of(Time time) const {
+    const Stamp& stamp = stamps[time % kStamps];
+    return stamp.time.load(std::memory_order_acquire) == time ? &stamp : nullptr;
+  }
+  /// No record of the thread from here on is of that epoch, or of an earlier one.
+  u64 records_until(Time time) const {
+    const Stamp* const next = stamp_of(time + 1);
+    const u64 record = next == nullptr ? 0 : next->record.load(std::memory_order_relaxed);
+    return next != nullptr && stamp_of(time + 1) != nullptr ? record : log.end();
+  }
 
   void add_user(u32 id, Time from) { users[user_count++ % kUsers] = {id, from}; }
   u32 user_at(Time time) const {

@@ -1,0 +1,136 @@
+/// \file
+/// The first access of an epoch to memory that is the thread's own, or that it has read together with others: what most
+/// accesses are that are no repetition. The words of the cell decide, and nothing is changed but these (or the thread's
+/// plane) and the thread's log. Whatever is not that simple is left to `Online::access`.
+///
+/// There is no `Busy` here. A signal handler that comes in between may access the same cell; then what one of the two
+/// left is lost, as with the owner's shortcut of which this is a part (online_cells.cpp).
+#pragma once
+
+#include "capture/runtime/online/online.hpp"
+#include "capture/runtime/online/repeated_access.hpp"
+#include "capture/runtime/online/settling.hpp"
+#include "capture/runtime/recorder.hpp"
+
+namespace omen::rt::online {
+
+/// Is nothing to be done but to look at cells? Not where the run is recorded too, or counted.
+OMEN_INLINE bool is_quick(const ThreadState* thread) {
+  return thread != nullptr && thread->cell_now != ThreadState::kNever && (thread->busy | thread->ignore_access) == 0 &&
+         thread->watch == ThreadState::Watch::Yes && !recorder.recording();
+}
+
+/// What became of an access.
+enum class First : u8 {
+  Done,
+  NewFrame,  ///< the frame has no node yet; nothing has been done
+  Other,     ///< it is not that simple
+};
+
+/// The access goes into the log. False: the frame has no node yet.
+OMEN_INLINE bool log_first(const ThreadState* thread, const OnlineThread& state, uptr address, u64 bytes, bool write,
+                           uptr pc) {
+  const u64 frame = thread->stack.top()->node;
+  if (OMEN_UNLIKELY(frame == 0)) return false;
+  state.log->add(address, bytes, write ? Did::Write : Did::Read, {pc, static_cast<u32>(frame)}, time_in(state.now));
+  return true;
+}
+
+/// The last write of these bytes needs no look at the analysis, and the cell is neither locked nor split.
+OMEN_INLINE bool is_write_settled(const OnlineThread& state, u64 written, u64 wanted) {
+  return state.is_own_and_settled(written) ||
+         ((written & (kLockBit | kSplitBit)) == 0 && is_settled_for(state, written, wanted));
+}
+
+/// Are both words the thread's own, so that it may change them without the cell's lock?
+template <bool write>
+OMEN_INLINE bool may_take(const OnlineThread& state, u64 written, u64 read, u64 wanted) {
+  return OMEN_LIKELY(state.is_own_and_settled(read)) &&
+         (write ? state.is_own_and_settled(written) : is_write_settled(state, written, wanted));
+}
+template <bool write>
+OMEN_INLINE void take(const OnlineThread& state, Cell& cell, u64 written, u64 read, u64 wanted) {
+  if (write) {
+    if (read != 0) cell.read.store(drop_bytes(read, wanted), std::memory_order_relaxed);
+    cell.write.store(with_taken(state, written, wanted), std::memory_order_release);
+  } else {
+    cell.read.store(with_taken(state, read, wanted), std::memory_order_relaxed);
+  }
+}
+
+/// The next word of the thread's plane, where the cell names it and all is settled; 0 where not.
+OMEN_INLINE u64 next_in_plane(const ThreadState* thread, u64 written, u64 read, uptr address, u64 wanted,
+                              ReadPlanes::Word*& mine) {
+  const OnlineThread& state = *thread->online;
+  if ((read & kPlanesBit) == 0 || thread->planes == nullptr || (read & reader_bit(state.slot)) == 0 ||
+      !is_write_settled(state, written, wanted)) {
+    return 0;
+  }
+  mine = ReadPlanes::find(thread->planes, address);
+  return mine == nullptr ? 0 : plane_word_after(state, mine->load(std::memory_order_relaxed), wanted);
+}
+OMEN_INLINE First read_in_plane(const Cell& cell, u64 written, ReadPlanes::Word& mine, u64 next) {
+  mine.store(next, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  const bool unchanged = cell.write.load(std::memory_order_relaxed) == written &&
+                         (cell.read.load(std::memory_order_relaxed) & kPlanesBit) != 0;
+  return OMEN_LIKELY(unchanged) ? First::Done : First::Other;
+}
+
+/// An access that lies in one cell. Memory that nobody has accessed in its life is nobody's own.
+template <u32 bytes, bool write>
+OMEN_INLINE First access_first(ThreadState* thread, uptr address, uptr pc) {
+  Cell* const cell = ShadowMap::find(address);
+  if (OMEN_UNLIKELY(cell == nullptr || !is_quick(thread))) return First::Other;
+  const OnlineThread& state = *thread->online;
+  const u64 wanted = bytes_at(address % kCellBytes, bytes);
+  const u64 written = cell->write.load(std::memory_order_relaxed);
+  const u64 read = cell->read.load(std::memory_order_relaxed);
+  if (may_take<write>(state, written, read, wanted)) {
+    if (OMEN_UNLIKELY((written | read) == 0)) return First::Other;
+    if (!log_first(thread, state, address, bytes, write, pc)) return First::NewFrame;
+    take<write>(state, *cell, written, read, wanted);
+    return First::Done;
+  }
+  if (write) return First::Other;
+  ReadPlanes::Word* mine = nullptr;
+  const u64 next = next_in_plane(thread, written, read, address, wanted, mine);
+  if (next == 0) return First::Other;
+  shared_site(pc) = 1;
+  if (next == mine->load(std::memory_order_relaxed)) return First::Done;
+  if (!log_first(thread, state, address, bytes, write, pc)) return First::NewFrame;
+  return read_in_plane(*cell, written, *mine, next);
+}
+
+/// The same in two cells side by side.
+template <u32 bytes, bool write>
+OMEN_INLINE First access_first_across(ThreadState* thread, uptr address, uptr pc) {
+  Cell* const cell = ShadowMap::find(address);
+  if (OMEN_UNLIKELY(cell == nullptr || !is_quick(thread))) return First::Other;
+  const OnlineThread& state = *thread->online;
+  const u64 wanted = bytes_at(address % kCellBytes, bytes);
+  const u64 first = wanted & kBytes;
+  const u64 second = wanted >> kCellBytes;
+  const u64 written[2] = {cell[0].write.load(std::memory_order_relaxed), cell[1].write.load(std::memory_order_relaxed)};
+  const u64 read[2] = {cell[0].read.load(std::memory_order_relaxed), cell[1].read.load(std::memory_order_relaxed)};
+  if (may_take<write>(state, written[0], read[0], first) && may_take<write>(state, written[1], read[1], second)) {
+    if (!log_first(thread, state, address, bytes, write, pc)) return First::NewFrame;
+    take<write>(state, cell[0], written[0], read[0], first);
+    take<write>(state, cell[1], written[1], read[1], second);
+    return First::Done;
+  }
+  if (write) return First::Other;
+  ReadPlanes::Word* mine[2] = {nullptr, nullptr};
+  const u64 next[2] = {next_in_plane(thread, written[0], read[0], address, first, mine[0]),
+                       next_in_plane(thread, written[1], read[1], address + kCellBytes, second, mine[1])};
+  if (next[0] == 0 || next[1] == 0) return First::Other;
+  shared_site(pc) = 1;
+  if (next[0] == mine[0]->load(std::memory_order_relaxed) && next[1] == mine[1]->load(std::memory_order_relaxed)) {
+    return First::Done;
+  }
+  if (!log_first(thread, state, address, bytes, write, pc)) return First::NewFrame;
+  const First done = read_in_plane(cell[0], written[0], *mine[0], next[0]);
+  return done == First::Done ? read_in_plane(cell[1], written[1], *mine[1], next[1]) : done;
+}
+
+}  // namespace omen::rt::online
