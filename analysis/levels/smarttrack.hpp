@@ -112,6 +112,14 @@ class SmartTrackLevel {
     ensure_thread(t);
     return view_.quiet(t);
   }
+  /// The sections that t is in: `visit(lock, mode)`, innermost first.
+  template <class Visit>
+  void for_each_held(ThreadId t, Visit visit) const {
+    any_section(t, table_.current(t), [&](SectionNumber, const Section& section) {
+      visit(section.lock, section.mode);
+      return false;
+    });
+  }
   Ancillary& ancillary() { return ancillary_; }
   History& history() { return history_; }
 

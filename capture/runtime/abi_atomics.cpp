@@ -1,6 +1,7 @@
 /// \file
 /// Atomic accesses. Each runs under the lock of its address and is recorded there, so that the recording has the
 /// object's modification order, and each load stands behind the store that it read.
+#include "capture/runtime/online/online.hpp"
 #include "capture/runtime/recorder.hpp"
 #include "trace/operation.hpp"
 
@@ -105,10 +106,21 @@ T load(const volatile T* p, int order, uptr pc) {
     const T value = plain_load(p);
     if (before == thread->spin_version && __atomic_load_n(&stripe.version, __ATOMIC_SEQ_CST) == before) return value;
   }
+  const MemoryOrder as = load_order(order_of(order));
+  ThreadState::LoadedAtomic& loaded = thread->loaded_atomic(address);
   const Busy busy(thread);
+  if (loaded.address == address && (as == MemoryOrder::Relaxed || loaded.order == as)) {
+    const u64 before = __atomic_load_n(&stripe.version, __ATOMIC_SEQ_CST);
+    const T value = plain_load(p);
+    if (before == loaded.version && __atomic_load_n(&stripe.version, __ATOMIC_SEQ_CST) == before) {
+      online::online.access_atomically(thread, address, sizeof(T), false, pc);
+      return value;
+    }
+  }
   const SpinGuard guard(stripe.lock);
   const T value = plain_load(p);
-  recorder.synchronise(thread, RawOp::AtomicLoad, address, detail(load_order(order_of(order)), sizeof(T)), pc);
+  recorder.synchronise(thread, RawOp::AtomicLoad, address, detail(as, sizeof(T)), pc);
+  if (online::online.on() && !recorder.recording()) loaded = {address, stripe.version, as};
   thread->spin_address = address;
   thread->spin_pc = pc;
   thread->spin_version = stripe.version;

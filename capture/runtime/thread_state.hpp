@@ -7,6 +7,7 @@
 #include "capture/runtime/platform.hpp"
 #include "capture/runtime/raw_layout.hpp"
 #include "capture/runtime/stack_table.hpp"
+#include "trace/operation.hpp"
 
 namespace omen::rt {
 
@@ -101,6 +102,17 @@ struct ThreadState {
   u64 spin_version = 0;
   u64 spin_syncs = 0;
   u64 syncs = 0;
+
+  /// Where the program is watched and not recorded: atomic loads, by address. A load of the same store teaches nothing
+  /// that the earlier one has not. `version` is that of the address's stripe.
+  struct LoadedAtomic {
+    uptr address;
+    u64 version;
+    MemoryOrder order;
+  };
+  static constexpr std::size_t kLoadedAtomics = 128;
+  LoadedAtomic loaded_atomics[kLoadedAtomics] = {};
+  LoadedAtomic& loaded_atomic(uptr address) { return loaded_atomics[(address >> 3) % kLoadedAtomics]; }
 
   /// Freed blocks that the C library does not get back yet: a late write into one must not damage its lists.
   static constexpr std::size_t kKept = 64;

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The detector in the running program and the analysis of the recorded trace must find the same.
 
-Random programs (programs.py) run under `omen run --online=A --record`. What was printed while they ran is compared with what `omen
-analyze` finds in the record, by source lines:
+Random programs (programs.py) run under `omen run --online=A --record`, and again without `--record`: then the detector takes shortcuts
+that a recorded run does not have. Their schedule is always the same. What was printed while they ran, both times, is compared with what
+`omen analyze` finds in the record, by source lines:
 
 - first race: the first access that races is the same as for A;
 - racy lines: the accesses that race with an earlier one are the same as for A;
@@ -123,30 +124,38 @@ def faults_of(online, recorded, defined, stretches):
         yield f"pairs: online {sorted(wrong)} are none by the definition"
 
 
-def run_one(options, binary, lines, stretches, seed, folder):
-    """What is wrong with one program: nothing, or a text."""
-    report, trace = folder / f"{seed}.json", folder / f"{seed}.omen"
-    command = [options.omen, "run", f"--online={options.analysis}", "--record", "--no-confirm", "--json", report, "--keep", trace, "--",
-               binary, str(seed)]
+def watch(options, report, words):
+    """Runs one program; its races as they were seen while it ran."""
+    command = [options.omen, "run", f"--online={options.analysis}", "--no-confirm", "--json", report, *words]
     try:
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=options.timeout, check=False)
     except subprocess.TimeoutExpired:
-        return "timeout"
+        raise Failed("timeout") from None
     if done.returncode not in (0, 66) or not report.exists():
-        return f"exit {done.returncode}: {done.stderr.strip()[-300:]}"
+        raise Failed(f"exit {done.returncode}: {done.stderr.strip()[-300:]}")
+    races = online_races(report)
+    if not options.keep:
+        report.unlink()
+    return races
+
+
+def run_one(options, binary, lines, stretches, seed, folder):
+    """What is wrong with one program: nothing, or a text."""
+    trace = folder / f"{seed}.omen"
     try:
-        online = online_races(report)
+        online = watch(options, folder / f"{seed}.json", ["--record", "--keep", trace, "--", binary, seed])
+        unrecorded = watch(options, folder / f"{seed}-unrecorded.json", ["--", binary, seed])
         definition = "unopt-" + options.analysis.split("-")[1]
         recorded, defined = recorded_races(options.omen, trace, [options.analysis, definition], lines)
     except (Failed, ValueError, KeyError) as error:
         return f"{type(error).__name__}: {error}"
     if not options.keep:
-        report.unlink()
         trace.unlink()
     options.racy += bool(recorded)
     options.pairs += len(set(recorded))
-    options.same += set(online) == set(recorded)
-    return "; ".join(faults_of(online, recorded, defined, stretches))
+    options.same += set(online) == set(unrecorded) == set(recorded)
+    return "; ".join([*faults_of(online, recorded, defined, stretches),
+                      *(f"unrecorded, {fault}" for fault in faults_of(unrecorded, recorded, defined, stretches))])
 
 
 def run_batch(options, seeds, work):

@@ -69,6 +69,9 @@ class Online {
   /// Accesses of any length.
   void access_slowly(ThreadState* thread, uptr address, u64 bytes, Did what, uptr pc);
 
+  /// An atomic access, as an access: it races with plain ones.
+  void access_atomically(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
+
   void synchronise(ThreadState* thread, raw::RawOp op, uptr object, u32 detail, uptr pc);
   void memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes, uptr pc);
 
@@ -133,7 +136,6 @@ class Online {
   void access_generally(OnlineThread& thread, Cell& cell, uptr base, u64 write_word, u64 wanted, bool write);
   /// True: a bound had to become an epoch.
   bool access_view(OnlineThread& thread, ByteStates& states, uptr base, u64 wanted, bool write);
-  void access_atomically(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
   bool is_own_view_now(const OnlineThread& thread, const Cell& cell, u64 wanted, bool write);
   void access_own_view(OnlineThread& thread, Cell& cell, uptr base, u64 wanted, bool write);
   void clear_cell(Cell& cell, u64 bytes, uptr base);

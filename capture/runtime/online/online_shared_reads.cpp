@@ -79,11 +79,11 @@ bool Online::share_in_planes(OnlineThread& state, Cell& cell, uptr base, u64 wri
 /// read.
 bool Online::settle_planes(OnlineThread& state, uptr base, u64& write_word, u64& read_word, u64 wanted) {
   bool settled = true;
-  for_each_reader(read_word, base, [&](u32 slot, ReadPlanes::Word& word) {
-    const u64 reads = word.load(std::memory_order_relaxed);
+  for_each_reader(read_word, base, [&](u32 slot, ReadPlanes::Word& place) {
+    const u64 reads = place.load(std::memory_order_relaxed);
     if ((touched_in(reads) & wanted) == 0) return;
-    const bool own_and_older = slot == state.slot && (reads & wanted) == 0;
-    settled &= own_and_older || state.is_settled(word_of({time_in(reads), ThreadId{slot}}, 0));
+    const u64 word = word_of({time_in(reads), ThreadId{slot}}, 0);
+    settled &= state.is_settled(word) || ((reads & wanted) == 0 && state.is_own_older(word));
   });
   if (!settled || !is_settled_for(state, write_word, wanted) || !take_bytes(state, write_word, wanted)) return false;
   bool any = false;

@@ -391,6 +391,7 @@ void Online::end(ThreadState* thread) {
   accesses_ += state->accesses();
   synchronisations_ += state->synchronisations;
   for (std::size_t i = 0; i < kRuleCount; ++i) settled_counters_.fired[i] += state->counters.fired[i];
+  state->own_epochs.destroy();
   state->~OnlineThread();
   arena_free(state, sizeof(OnlineThread));
 }

@@ -12,10 +12,9 @@ OMEN_INLINE bool is_own(const OnlineThread& state, u64 word) {
   return word == 0 || (word >> kSlotShift) == state.slot;
 }
 
-/// Need these bytes of a word no look at the analysis? The thread's own older accesses are settled whatever the bound.
+/// Need these bytes of a word no look at the analysis?
 OMEN_INLINE bool is_settled_for(const OnlineThread& state, u64 word, u64 bytes) {
-  return (touched_in(word) & bytes) == 0 || state.is_settled(word) ||
-         ((word & bytes) == 0 && slot_in(word) == state.slot);
+  return (touched_in(word) & bytes) == 0 || state.is_settled(word) || ((word & bytes) == 0 && state.is_own_older(word));
 }
 
 /// The word after its wanted bytes have become the thread's own, of now; the others are settled.
@@ -52,7 +51,7 @@ OMEN_INLINE bool settle(const OnlineThread& state, u64& write_word, u64& read_wo
 OMEN_INLINE u64 plane_word_after(const OnlineThread& state, u64 earlier, u64 wanted) {
   const u32 now = time_in(state.now);
   if (time_in(earlier) == now) return (earlier & ~(wanted << kOlderShift)) | wanted;
-  if ((earlier & kBytes) != 0 && time_in(earlier) > state.own_settled()) return 0;
+  if (earlier != 0 && !state.is_own_time_settled(time_in(earlier))) return 0;
   return (u64{now} << kTimeShift) | wanted | ((touched_in(earlier) & ~wanted) << kOlderShift);
 }
 

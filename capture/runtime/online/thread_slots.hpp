@@ -8,6 +8,7 @@
 #include "analysis/rules.hpp"
 #include "capture/runtime/online/access_log.hpp"
 #include "capture/runtime/online/cell.hpp"
+#include "capture/runtime/online/own_epochs.hpp"
 #include "capture/runtime/platform.hpp"
 
 namespace omen::rt::online {
@@ -57,8 +58,15 @@ struct OnlineThread {
   Epoch epoch() const { return epoch_in(now); }
   OMEN_INLINE bool is_settled(u64 word) const {
     const u32 whose = slot_in(word);
-    return whose < settled_count && time_in(word) <= settled[whose];
+    return (whose < settled_count && time_in(word) <= settled[whose]) ||
+           (OMEN_UNLIKELY(own_epochs.exists()) && whose == slot && own_epochs.are_superseded(time_in(word)));
   }
+  OMEN_INLINE bool is_own_time_settled(Time time) const {
+    return time <= own_settled() || (own_epochs.exists() && own_epochs.are_superseded(time));
+  }
+  /// The thread's own older accesses are settled whatever the bound; where it may not know its own sections, with the
+  /// bound.
+  OMEN_INLINE bool is_own_older(u64 word) const { return slot_in(word) == slot && !own_epochs.exists(); }
   Time own_settled() const { return slot < settled_count ? settled[slot] : 0; }
   /// A word that is nobody's, or the thread's own and settled: neither lock nor kind is set in it.
   OMEN_INLINE bool is_own_and_settled(u64 word) const {
@@ -66,13 +74,16 @@ struct OnlineThread {
   }
   /// After `settled` has changed.
   void set_own_words() {
-    own_words = u64{slot} << kSlotShift;
-    own_settled_words = (u64{own_settled()} << kTimeShift) | kBytes;
+    const Time first = own_epochs.exists() ? own_epochs.since() : 0;
+    const Time last = own_epochs.exists() ? time_in(now) : own_settled();
+    own_words = (u64{slot} << kSlotShift) | (u64{first} << kTimeShift);
+    own_settled_words = (u64{last - first} << kTimeShift) | kBytes;
   }
-  u64 own_words = 0;          ///< the first word of the slot
-  u64 own_settled_words = 0;  ///< how many, less one, are settled
-  /// The state of one byte; the thread's own older accesses are settled whatever their bound.
-  bool needs_no_look(u64 word) const { return is_settled(word) || ((word & kBound) != 0 && slot_in(word) == slot); }
+  OwnEpochs own_epochs;       ///< there are some if the thread may not know its own sections
+  u64 own_words = 0;          ///< the first word of the slot that is settled
+  u64 own_settled_words = 0;  ///< how many follow that are
+  /// The state of one byte.
+  bool needs_no_look(u64 word) const { return is_settled(word) || ((word & kBound) != 0 && is_own_older(word)); }
 };
 
 struct alignas(64) ThreadSlot {
