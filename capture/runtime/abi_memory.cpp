@@ -15,21 +15,23 @@ using namespace omen::rt;
 namespace {
 
 /// What is not decided by a look at the cell.
-OMEN_NOINLINE void access_further(uptr address, u32 bytes, bool write, uptr pc) {
+template <u32 kBytes, bool kWrite>
+OMEN_NOINLINE void access_further(uptr address, uptr pc) {
   ThreadState* const thread = current_thread;
   if (OMEN_UNLIKELY(thread == nullptr)) return;
   if (OMEN_LIKELY(thread->watch == ThreadState::Watch::Yes)) {
-    online::online.access(thread, address, bytes, write, pc);
-  } else if (thread->watch == ThreadState::Watch::No) {
-    recorder.access(thread, address, bytes, write, pc);
+    online::online.access(thread, address, kBytes, kWrite, pc);
+  } else if (OMEN_LIKELY(thread->watch == ThreadState::Watch::No)) {
+    recorder.access(thread, address, kBytes, kWrite, pc);
   }
 }
 
 /// Nearly all that a watched program does is a repetition: this is as short as it can be, and calls nothing but at its
 /// end.
-OMEN_INLINE void access(const void* p, u32 bytes, bool write, uptr pc) {
+template <u32 kBytes, bool kWrite>
+OMEN_INLINE void access(const void* p, uptr pc) {
   const uptr address = reinterpret_cast<uptr>(p);
-  if (!online::Online::is_repeated(address, bytes, write)) access_further(address, bytes, write, pc);
+  if (!online::Online::is_repeated(address, kBytes, kWrite)) access_further<kBytes, kWrite>(address, pc);
 }
 
 OMEN_INLINE void range(const void* address, u64 bytes, bool write, uptr pc) {
@@ -67,36 +69,37 @@ OMEN_ABI void __tsan_ignore_thread_end() {
 
 // A compound access reads, then writes, the same memory. Both are recorded: what was read decides which schedules are
 // possible.
-OMEN_INLINE static void read_and_write(void* p, u32 bytes, uptr pc) {
-  if (online::online.on() && !recorder.recording()) return access(p, bytes, true, pc);
-  access(p, bytes, false, pc);
-  access(p, bytes, true, pc);
+template <u32 kBytes>
+OMEN_INLINE static void read_and_write(void* p, uptr pc) {
+  if (online::online.on() && !recorder.recording()) return access<kBytes, true>(p, pc);
+  access<kBytes, false>(p, pc);
+  access<kBytes, true>(p, pc);
 }
 
 #define OMEN_ACCESS(bytes)                                         \
   OMEN_ABI void __tsan_read##bytes(void* p) {                      \
-    access(p, bytes, false, OMEN_CALLER);                          \
+    access<bytes, false>(p, OMEN_CALLER);                          \
   }                                                                \
   OMEN_ABI void __tsan_write##bytes(void* p) {                     \
-    access(p, bytes, true, OMEN_CALLER);                           \
+    access<bytes, true>(p, OMEN_CALLER);                           \
   }                                                                \
   OMEN_ABI void __tsan_read_write##bytes(void* p) {                \
-    read_and_write(p, bytes, OMEN_CALLER);                         \
+    read_and_write<bytes>(p, OMEN_CALLER);                         \
   }                                                                \
   OMEN_ABI void __tsan_volatile_read##bytes(void* p) {             \
-    access(p, bytes, false, OMEN_CALLER);                          \
+    access<bytes, false>(p, OMEN_CALLER);                          \
   }                                                                \
   OMEN_ABI void __tsan_volatile_write##bytes(void* p) {            \
-    access(p, bytes, true, OMEN_CALLER);                           \
+    access<bytes, true>(p, OMEN_CALLER);                           \
   }                                                                \
   OMEN_ABI void __tsan_read##bytes##_pc(void* p, void* pc) {       \
-    access(p, bytes, false, reinterpret_cast<uptr>(pc));           \
+    access<bytes, false>(p, reinterpret_cast<uptr>(pc));           \
   }                                                                \
   OMEN_ABI void __tsan_write##bytes##_pc(void* p, void* pc) {      \
-    access(p, bytes, true, reinterpret_cast<uptr>(pc));            \
+    access<bytes, true>(p, reinterpret_cast<uptr>(pc));            \
   }                                                                \
   OMEN_ABI void __tsan_read_write##bytes##_pc(void* p, void* pc) { \
-    read_and_write(p, bytes, reinterpret_cast<uptr>(pc));          \
+    read_and_write<bytes>(p, reinterpret_cast<uptr>(pc));          \
   }
 
 OMEN_ACCESS(1)
@@ -107,19 +110,19 @@ OMEN_ACCESS(16)
 
 #define OMEN_UNALIGNED(bytes)                                          \
   OMEN_ABI void __tsan_unaligned_read##bytes(const void* p) {          \
-    access(p, bytes, false, OMEN_CALLER);                              \
+    access<bytes, false>(p, OMEN_CALLER);                              \
   }                                                                    \
   OMEN_ABI void __tsan_unaligned_write##bytes(void* p) {               \
-    access(p, bytes, true, OMEN_CALLER);                               \
+    access<bytes, true>(p, OMEN_CALLER);                               \
   }                                                                    \
   OMEN_ABI void __tsan_unaligned_read_write##bytes(void* p) {          \
-    access(p, bytes, true, OMEN_CALLER);                               \
+    access<bytes, true>(p, OMEN_CALLER);                               \
   }                                                                    \
   OMEN_ABI void __tsan_unaligned_volatile_read##bytes(const void* p) { \
-    access(p, bytes, false, OMEN_CALLER);                              \
+    access<bytes, false>(p, OMEN_CALLER);                              \
   }                                                                    \
   OMEN_ABI void __tsan_unaligned_volatile_write##bytes(void* p) {      \
-    access(p, bytes, true, OMEN_CALLER);                               \
+    access<bytes, true>(p, OMEN_CALLER);                               \
   }
 
 OMEN_UNALIGNED(2)
@@ -129,33 +132,33 @@ OMEN_UNALIGNED(16)
 
 // The sanitizers' common interface for code that loads and stores unaligned data by hand.
 OMEN_WEAK_ABI u16 __sanitizer_unaligned_load16(const void* p) {
-  access(p, 2, false, OMEN_CALLER);
+  access<2, false>(p, OMEN_CALLER);
   u16 value;
   __builtin_memcpy(&value, p, sizeof value);
   return value;
 }
 OMEN_WEAK_ABI u32 __sanitizer_unaligned_load32(const void* p) {
-  access(p, 4, false, OMEN_CALLER);
+  access<4, false>(p, OMEN_CALLER);
   u32 value;
   __builtin_memcpy(&value, p, sizeof value);
   return value;
 }
 OMEN_WEAK_ABI u64 __sanitizer_unaligned_load64(const void* p) {
-  access(p, 8, false, OMEN_CALLER);
+  access<8, false>(p, OMEN_CALLER);
   u64 value;
   __builtin_memcpy(&value, p, sizeof value);
   return value;
 }
 OMEN_WEAK_ABI void __sanitizer_unaligned_store16(void* p, u16 value) {
-  access(p, 2, true, OMEN_CALLER);
+  access<2, true>(p, OMEN_CALLER);
   __builtin_memcpy(p, &value, sizeof value);
 }
 OMEN_WEAK_ABI void __sanitizer_unaligned_store32(void* p, u32 value) {
-  access(p, 4, true, OMEN_CALLER);
+  access<4, true>(p, OMEN_CALLER);
   __builtin_memcpy(p, &value, sizeof value);
 }
 OMEN_WEAK_ABI void __sanitizer_unaligned_store64(void* p, u64 value) {
-  access(p, 8, true, OMEN_CALLER);
+  access<8, true>(p, OMEN_CALLER);
   __builtin_memcpy(p, &value, sizeof value);
 }
 
@@ -185,5 +188,5 @@ OMEN_ABI void __tsan_vptr_update(void** vptr, void* value) {
   recorder.access_in_line(thread, line_of(address), bytes, omen::raw::RawOp::VptrWrite, OMEN_CALLER);
 }
 OMEN_ABI void __tsan_vptr_read(void** vptr) {
-  access(vptr, 8, false, OMEN_CALLER);
+  access<8, false>(vptr, OMEN_CALLER);
 }
