@@ -65,6 +65,7 @@ std::expected<Trace, InputError> whole_trace(recording::RecordedRun run, const s
       });
   if (!passed) return std::unexpected(passed.error());
   trace.names = run.take_all_names();
+  info = run.info();
   info.blocks = run.take_blocks();
   return trace;
 }

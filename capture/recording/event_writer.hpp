@@ -85,7 +85,8 @@ class EventWriter {
 
   void take(std::uint32_t thread, const Entry& entry) {
     thread_ = thread;
-    location_ = LocationId{kNumericLocation | entry.node};
+    node_ = entry.node;
+    pc_ = entry.pc;
     if (touches_memory(entry.op) && entry.length > kLongestAccess) return;
     if (is_plain_access(entry.op)) {
       plain(entry.address, entry.address + entry.length, entry.op == raw::RawOp::Read ? Op::Read : Op::Write);
@@ -124,9 +125,17 @@ class EventWriter {
     events_ += std::exchange(buffered_, 0);
   }
 
+  LocationId location() {
+    if (pc_ != 0) {
+      node_ = survey_.nodes.find(survey_.info.stacks, node_, pc_);
+      pc_ = 0;
+    }
+    return LocationId{kNumericLocation | node_};
+  }
+
   void emit(Op op, std::uint32_t operand, MemoryOrder order = MemoryOrder::Relaxed) {
     buffer_[buffered_] = {
-        .thread = ThreadId{thread_}, .operand = operand, .location = location_, .op = op, .order = order};
+        .thread = ThreadId{thread_}, .operand = operand, .location = location(), .op = op, .order = order};
     if (++buffered_ == kBuffer) flush();
   }
   void emit_synchronisation(Op op, std::uint32_t operand, MemoryOrder order = MemoryOrder::Relaxed) {
@@ -473,7 +482,8 @@ class EventWriter {
   bool used_after_free_ = false;
   std::uint64_t synchronisations_ = 0;
   std::uint32_t thread_ = 0;
-  LocationId location_{};
+  std::uint32_t node_ = 0;
+  std::uint64_t pc_ = 0;  ///< not 0: `node_` is only that of the function which this place is in
   std::expected<void, InputError> status_;
 };
 

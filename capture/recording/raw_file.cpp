@@ -20,11 +20,15 @@ using raw::Record;
 namespace {
 
 /// Gives back the memory of whole pages; what they hold is still in the file.
-void forget(std::span<const Record> records) {
+void forget(std::span<const char> bytes) {
   constexpr std::uintptr_t kPage = 4096;
-  const auto begin = reinterpret_cast<std::uintptr_t>(records.data()) & ~(kPage - 1);  // the chunk's header is ours too
-  const auto end = reinterpret_cast<std::uintptr_t>(records.data() + records.size()) & ~(kPage - 1);
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+  const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+  const std::uintptr_t first = begin & ~(kPage - 1);  // the chunk's header is ours too
+  const std::uintptr_t last = (begin + bytes.size()) & ~(kPage - 1);
+  if (first < last) madvise(const_cast<char*>(bytes.data()) - (begin - first), last - first, MADV_DONTNEED);
+}
+std::span<const char> bytes_of(std::span<const std::uint64_t> words) {
+  return {reinterpret_cast<const char*>(words.data()), words.size_bytes()};
 }
 
 }  // namespace
@@ -70,7 +74,7 @@ std::expected<void, InputError> RawFile::find_chunks() {
     const auto& chunk = *reinterpret_cast<const raw::ChunkHeader*>(bytes_.data() + offset);
     if (offset - forgotten >= kForgetEvery) {
       // A look at a header brings in the pages around it.
-      forget({reinterpret_cast<const Record*>(bytes_.data() + forgotten), (offset - forgotten) / sizeof(Record)});
+      forget(bytes_.subspan(forgotten, offset - forgotten));
       forgotten = offset;
     }
     // A chunk that was reserved and never written: the size is there, or nothing at all.
@@ -80,29 +84,31 @@ std::expected<void, InputError> RawFile::find_chunks() {
     }
     const std::uint64_t left = bytes_.size() - offset;
     const bool cut_off = chunk.bytes == raw::kChunkBytes && chunk.bytes > left;  // it was just being copied
-    if (chunk.bytes < sizeof chunk || chunk.bytes % sizeof(Record) != 0 || (chunk.bytes > left && !cut_off)) {
+    if (chunk.bytes < sizeof chunk || chunk.bytes % sizeof(std::uint64_t) != 0 || (chunk.bytes > left && !cut_off)) {
       return std::unexpected(error(offset, "expected a chunk's size"));
     }
     if (chunk.magic == raw::kChunkMagic) {
       if (chunk.thread >= records()) return std::unexpected(error(offset, "expected a thread's number"));
       if (chunk.thread >= threads_.size()) threads_.resize(chunk.thread + 1);
-      threads_[chunk.thread].push_back(
-          {chunk.number,
-           chunk.order,
-           {reinterpret_cast<const Record*>(&chunk + 1), (std::min(chunk.bytes, left) - sizeof chunk) / sizeof(Record)},
-           offset});
+      threads_[chunk.thread].push_back({chunk.number,
+                                        chunk.order,
+                                        {reinterpret_cast<const std::uint64_t*>(&chunk + 1),
+                                         (std::min(chunk.bytes, left) - sizeof chunk) / sizeof(std::uint64_t)},
+                                        offset});
     }
     offset += chunk.bytes;
   }
   put_in_order();
-  forget({reinterpret_cast<const Record*>(bytes_.data() + forgotten), (bytes_.size() - forgotten) / sizeof(Record)});
+  forget(bytes_.subspan(forgotten));
   return {};
 }
 
 /// By their order in the thread. Of two copies of a chunk the longer one stays.
 void RawFile::put_in_order() {
   const auto length = [](const Chunk& chunk) {
-    return std::ranges::find(chunk.records, RawOp::End, &Record::op) - chunk.records.begin();
+    std::size_t at = 0;
+    while (at < chunk.words.size() && !raw::is_end(chunk.words[at])) at += raw::words_of_record(chunk.words[at]);
+    return at;
   };
   for (std::vector<Chunk>& chunks : threads_) {
     std::ranges::sort(chunks, {}, [](const Chunk& chunk) { return std::pair(chunk.order, chunk.offset); });
@@ -123,33 +129,38 @@ void ThreadCursor::start_chunk() {
   if (chunk_ >= chunks_->size()) return;
   const RawFile::Chunk& chunk = (*chunks_)[chunk_];
   number_ = chunk.number;
-  at_ = chunk.records.data();
-  end_ = at_ + chunk.records.size();
+  bases_ = {};
+  windows_ = {};
+  frame_ = 0;
+  at_ = chunk.words.data();
+  end_ = at_ + chunk.words.size();
 }
 
-const Record* ThreadCursor::next_chunk() {
+bool ThreadCursor::next_chunk() {
   while (chunk_ < chunks_->size()) {
-    forget((*chunks_)[chunk_].records);
+    forget(bytes_of((*chunks_)[chunk_].words));
     ++chunk_;
     start_chunk();
-    if (at_ != end_ && at_->op() != RawOp::End) return at_;
+    if (is_record()) return true;
   }
-  return nullptr;
+  return false;
+}
+
+const Record* ThreadCursor::take_if(RawOp op) {
+  if (!peek() || (*at_ & 0xff) != static_cast<std::uint64_t>(op)) return nullptr;
+  const Record& record = take();
+  number_ += record.step();
+  return &record;
 }
 
 std::uint64_t ThreadCursor::more() {
-  const Record* const record = peek();
-  if (record == nullptr || record->op() != RawOp::More) return 0;
-  number_ += record->step();
-  ++at_;
-  return record->place;
+  const Record* const record = take_if(RawOp::More);
+  return record == nullptr ? 0 : record->place;
 }
 
 std::string ThreadCursor::text() {
-  const Record* const record = peek();
-  if (record == nullptr || record->op() != RawOp::Text) return {};
-  number_ += record->step();
-  ++at_;
+  const Record* const record = take_if(RawOp::Text);
+  if (record == nullptr) return {};
   std::string result;
   std::size_t left = record->length();
   while (left > 0) {

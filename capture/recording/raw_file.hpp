@@ -2,10 +2,13 @@
 /// A raw recording (capture/runtime/raw_layout.hpp) as sequences of records, one per thread.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "capture/runtime/raw_layout.hpp"
@@ -26,7 +29,7 @@ class RawFile {
   struct Chunk {
     std::uint64_t number;  ///< of the last record before it
     std::uint64_t order;   ///< among the chunks of its thread
-    std::span<const raw::Record> records;
+    std::span<const std::uint64_t> words;
     std::uint64_t offset;  ///< in the file, for messages
   };
   /// By thread, in the order in which they were written.
@@ -53,6 +56,7 @@ struct Entry {
   std::uint64_t length = 0;
   std::uint32_t node = 0;
   std::uint64_t number = 0;
+  std::uint64_t pc = 0;  ///< of a short access: its place, and `node` is that of the function that it is in
 };
 
 /// Walks through one thread's records. Definitions (stacks, modules, names) are handed out like everything else.
@@ -62,19 +66,55 @@ class ThreadCursor {
   explicit ThreadCursor(const std::vector<RawFile::Chunk>& chunks) : chunks_(&chunks) { start_chunk(); }
 
   /// False at the end.
+  bool next(Entry& entry) { return next<true>(entry); }
+  /// The same, without short accesses.
+  bool next_long(Entry& entry) { return next<false>(entry); }
+
+  /// For entries with more behind them: 64 bits, or a text. 0 and empty where the recording was cut off.
+  std::uint64_t more();
+  std::string text();
+
+ private:
+  static constexpr std::uint64_t kMaxLength = std::uint64_t{1} << 40;
+  static constexpr std::uint64_t kAddress = (std::uint64_t{1} << 48) - 1;
+
+  template <bool kShort>
   bool next(Entry& entry) {
     for (;;) {
-      const raw::Record* const record = peek();
-      if (record == nullptr) return false;
-      ++at_;
-      const raw::RawOp op = record->op();
+      if (!peek()) return false;
+      if (raw::ShortAccess::is(*at_)) [[likely]] {
+        const raw::ShortAccess access(*at_++);
+        if constexpr (!kShort) continue;
+        entry = {.op = access.op(),
+                 .address = bases_[access.base()] | access.lower_address(),
+                 .length = access.length(),
+                 .node = frame_,
+                 .number = number_,
+                 .pc = windows_[access.window()] | access.lower_pc()};
+        return true;
+      }
+      if (raw::is_frame(*at_)) {
+        frame_ = static_cast<std::uint32_t>(*at_++ >> 32);
+        continue;
+      }
+      const raw::Record& record = take();
+      const raw::RawOp op = record.op();
       if (op == raw::RawOp::Number) {
-        number_ = record->place;
+        number_ = record.place;
         continue;
       }
       if (op == raw::RawOp::More) continue;  // of an entry whose reader did not want it
-      number_ += record->step();
-      entry = {op, record->address(), record->length(), record->node(), number_};
+      number_ += record.step();
+      if (op == raw::RawOp::Base) {
+        bases_[record.node() % bases_.size()] = record.address() << 32 & kAddress;
+        continue;
+      }
+      if (op == raw::RawOp::Window) {
+        windows_[record.node() % windows_.size()] = record.address() << raw::ShortAccess::kWindowBits & kAddress;
+        continue;
+      }
+      entry = {
+          .op = op, .address = record.address(), .length = record.length(), .node = record.node(), .number = number_};
       if (entry.length == raw::kLongLength) [[unlikely]] {
         entry.length = more();
         // No program has so much memory: damage, and nothing may be allocated for it.
@@ -84,25 +124,34 @@ class ThreadCursor {
     }
   }
 
-  /// For entries with more behind them: 64 bits, or a text. 0 and empty where the recording was cut off.
-  std::uint64_t more();
-  std::string text();
-
- private:
-  static constexpr std::uint64_t kMaxLength = std::uint64_t{1} << 40;
-
-  const raw::Record* peek() {
-    if (at_ != end_ && at_->op() != raw::RawOp::End) [[likely]]
-      return at_;
+  /// There is a record at `at_`; goes on to the next chunk if need be.
+  bool peek() {
+    if (is_record()) [[likely]]
+      return true;
     return next_chunk();
   }
-  const raw::Record* next_chunk();
+  bool is_record() const {
+    if (at_ == end_) return false;
+    if (raw::ShortAccess::is(*at_)) [[likely]]
+      return true;
+    return !raw::is_end(*at_) && raw::words_of_record(*at_) <= static_cast<std::size_t>(end_ - at_);
+  }
+  /// The record at `at_`, of two words.
+  const raw::Record& take() {
+    return *reinterpret_cast<const raw::Record*>(std::exchange(at_, at_ + raw::kRecordWords));
+  }
+  /// The same, if it has this operation; null if not.
+  const raw::Record* take_if(raw::RawOp op);
+  bool next_chunk();
   void start_chunk();
 
   const std::vector<RawFile::Chunk>* chunks_;
   std::size_t chunk_ = 0;
-  const raw::Record* at_ = nullptr;
-  const raw::Record* end_ = nullptr;
+  const std::uint64_t* at_ = nullptr;
+  const std::uint64_t* end_ = nullptr;
+  std::array<std::uint64_t, raw::ShortAccess::kBases> bases_{};
+  std::array<std::uint64_t, raw::ShortAccess::kWindows> windows_{};
+  std::uint32_t frame_ = 0;
   std::uint64_t number_ = 0;
 };
 

@@ -62,7 +62,7 @@ class RecordedRun {
 
   const std::string& suppressions() const;  ///< that the program itself brings
 
-  /// Without the heap blocks.
+  /// Without the heap blocks. The stacks are those of the events so far.
   const CaptureInfo& info() const;
   /// Those that the events have allocated so far, where all are wanted; they are taken out.
   std::vector<HeapBlock> take_blocks();

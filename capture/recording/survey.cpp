@@ -116,8 +116,9 @@ Survey survey(const RawFile& file) {
   for (std::uint32_t thread = 0; thread < file.threads().size(); ++thread) {
     ThreadCursor cursor(file.threads()[thread]);
     Entry entry;
-    while (cursor.next(entry)) definitions.take(thread, entry, cursor);
+    while (cursor.next_long(entry)) definitions.take(thread, entry, cursor);
   }
+  result.nodes.learn(result.info.stacks);
   const auto use_atomically = [&](std::uint64_t address, std::uint64_t bytes, std::uint32_t thread) {
     MixedObject& object = atomics[address];
     object.bytes = std::max(object.bytes, bytes);

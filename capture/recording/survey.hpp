@@ -11,6 +11,7 @@
 #include "capture/recording/lock_tracker.hpp"
 #include "capture/recording/memory_map.hpp"
 #include "capture/recording/raw_file.hpp"
+#include "capture/recording/stack_nodes.hpp"
 #include "trace/capture_info.hpp"
 
 namespace omen::recording {
@@ -35,6 +36,7 @@ struct Survey {
   std::string suppressions;   ///< that the program itself brings
   bool acquires_all = false;  ///< some thread acquires from all others
   CaptureInfo info;           ///< without the heap blocks
+  StackNodes nodes;           ///< of `info.stacks`
 
   /// As before a second pass.
   void forget_lives() {

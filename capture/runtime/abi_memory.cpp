@@ -17,12 +17,13 @@ using namespace omen::rt::online;
 namespace {
 
 /// What is not decided by a look at the cell.
-OMEN_NOINLINE void access_further(uptr address, u32 bytes, bool write, uptr pc) {
+template <u32 bytes, bool write>
+OMEN_NOINLINE void access_further(uptr address, uptr pc) {
   ThreadState* const thread = current_thread;
   if (OMEN_UNLIKELY(thread == nullptr)) return;
   if (OMEN_LIKELY(thread->watch == ThreadState::Watch::Yes)) {
     online::online.access(thread, address, bytes, write, pc);
-  } else if (thread->watch == ThreadState::Watch::No) {
+  } else if (OMEN_LIKELY(thread->watch == ThreadState::Watch::No)) {
     recorder.access(thread, address, bytes, write, pc);
   }
 }
@@ -33,7 +34,7 @@ OMEN_NOINLINE void access_further(uptr address, u32 bytes, bool write, uptr pc) 
 /// The first access of a function: from now on its frame has a node.
 template <u32 bytes, bool write, void next(uptr, uptr)>
 OMEN_NOINLINE void access_in_new_frame(uptr address, uptr pc) {
-  if (!recorder.give_node_to_frame(current_thread)) return access_further(address, bytes, write, pc);
+  if (!recorder.give_node_to_frame(current_thread)) return access_further<bytes, write>(address, pc);
   next(address, pc);
 }
 
@@ -46,7 +47,7 @@ OMEN_NOINLINE void access_anew(uptr address, uptr pc) {
     case First::NewFrame:
       return access_in_new_frame<bytes, write, access_anew<bytes, write>>(address, pc);
     case First::Other:
-      return access_further(address, bytes, write, pc);
+      return access_further<bytes, write>(address, pc);
   }
 }
 /// The same in two cells.
@@ -58,7 +59,7 @@ OMEN_NOINLINE void access_anew_across(uptr address, uptr pc) {
     case First::NewFrame:
       return access_in_new_frame<bytes, write, access_anew_across<bytes, write>>(address, pc);
     case First::Other:
-      return access_further(address, bytes, write, pc);
+      return access_further<bytes, write>(address, pc);
   }
 }
 
@@ -81,7 +82,7 @@ OMEN_NOINLINE void access_across(uptr address, uptr pc) {
   const u32 offset = address % kCellBytes;
   const Cell* const cell = ShadowMap::find(address);
   if (OMEN_UNLIKELY(cell == nullptr || offset + bytes > 2 * kCellBytes || address % kRegion + bytes > kRegion)) {
-    return access_further(address, bytes, write, pc);
+    return access_further<bytes, write>(address, pc);
   }
   if (!write && shared_site(pc) != 0) return read_together<bytes>(address, pc);
   if (!is_repeated_in_two<write>(cell, bytes_at(offset, bytes))) access_anew_across<bytes, write>(address, pc);
@@ -94,7 +95,7 @@ OMEN_INLINE void access(const void* p, uptr pc) {
   const u32 offset = address % kCellBytes;
   if (bytes > 1 && OMEN_UNLIKELY(offset + bytes > kCellBytes)) return access_across<bytes, write>(address, pc);
   const Cell* const cell = ShadowMap::find(address);
-  if (OMEN_UNLIKELY(cell == nullptr)) return access_further(address, bytes, write, pc);
+  if (OMEN_UNLIKELY(cell == nullptr)) return access_further<bytes, write>(address, pc);
   if (!write && shared_site(pc) != 0) return read_together<bytes>(address, pc);
   if (!is_repeated<write>(*cell, bytes_at(offset, bytes))) access_anew<bytes, write>(address, pc);
 }

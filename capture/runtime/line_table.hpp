@@ -63,7 +63,9 @@ class LineTable {
 
   OMEN_INLINE Entry& at(uptr line) { return entries_[index(line)]; }
 
-  /// `epoch` counts the thread's synchronisations.
+  /// Where a thread begins to count its synchronisations: far from the others, so that no two have the same key.
+  static u64 first_epoch(u64 thread) { return (thread * 0x9E3779B97F4A7C15ULL) >> kEpochShift; }
+  /// `epoch` counts the thread's synchronisations. Nobody else has this key.
   static OMEN_INLINE u64 key(uptr line, u64 epoch) { return (line >> kIndexBits) | (epoch << kEpochShift); }
 
   /// The access takes place: afterwards the line is the thread's own (true), or shared (false). `thread` from 1;
@@ -119,6 +121,9 @@ class SharedLines {
   OMEN_INLINE LineBytes& at(uptr line) { return entries_[(line ^ (line >> 11)) & (kEntries - 1)]; }
   /// The whole line number and 22 bits of the epoch.
   static OMEN_INLINE u64 key(uptr line, u64 epoch) { return line | (epoch << 42); }
+  void clear() {
+    for (LineBytes& entry : entries_) entry = {};
+  }
 
  private:
   static constexpr std::size_t kEntries = 2048;

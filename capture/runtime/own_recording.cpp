@@ -25,15 +25,22 @@ void OwnRecording::for_each(Take take) const {
   u64 offset = raw::kFileHeaderBytes;
   while (const auto* const chunk = file_.at<raw::ChunkHeader>(offset)) {
     if (chunk->magic != raw::kChunkMagic || chunk->bytes < sizeof *chunk) return;
-    const u64 count = (chunk->bytes - sizeof *chunk) / sizeof(Record);
-    const auto* const records = file_.at<Record>(offset + sizeof *chunk, count);
-    if (records == nullptr) return;
+    const u64 count = (chunk->bytes - sizeof *chunk) / sizeof(u64);
+    const auto* const words = file_.at<u64>(offset + sizeof *chunk, count);
+    if (words == nullptr) return;
     u64 number = chunk->number;
     // The last record is left alone: what belongs to it may not be there.
-    for (u64 i = 0; i + 1 < count && records[i].op() != RawOp::End; ++i) {
-      if (records[i].op() == RawOp::More) continue;
-      number = records[i].op() == RawOp::Number ? records[i].place : number + records[i].step();
-      take(chunk->thread, number, &records[i]);
+    for (u64 i = 0; i + 2 * raw::kRecordWords <= count;) {
+      if (raw::words_of_record(words[i]) == 1) {
+        ++i;
+        continue;
+      }
+      const auto* const record = reinterpret_cast<const Record*>(words + i);
+      if (record->op() == RawOp::End) break;
+      i += raw::kRecordWords;
+      if (record->op() == RawOp::More) continue;
+      number = record->op() == RawOp::Number ? record->place : number + record->step();
+      take(chunk->thread, number, record);
     }
     offset += chunk->bytes;
   }

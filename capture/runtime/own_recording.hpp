@@ -30,8 +30,8 @@ class OwnRecording {
   u64 system_id(u32 thread) const;
 
  private:
-  /// Calls `take(thread, number, record)` for each record, in no order between threads. The record behind it, if it
-  /// has one, is in the same chunk.
+  /// Calls `take(thread, number, record)` for each record of two words, in no order between threads. The record behind
+  /// it, if it has one, is in the same chunk.
   template <class Take>
   void for_each(Take take) const;
 

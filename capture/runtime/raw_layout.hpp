@@ -1,10 +1,15 @@
 /// \file
 /// The raw recording: what the runtime writes while the program runs, and `capture/recording/` turns into a trace.
 ///
-///     RawFileHeader, then chunks. A chunk belongs to one thread: ChunkHeader, then records of 16 bytes.
+///     RawFileHeader, then chunks. A chunk belongs to one thread: ChunkHeader, then records of one or two words of 8
+///     bytes.
 ///
 /// A record whose operation is 0 ends its chunk: the file is made of zeros where nothing was written, so whatever a
 /// killed program had written is there, and complete.
+///
+/// Most records are accesses of 1, 2, 4 or 8 bytes. They take one word (`ShortAccess`). What they leave out stands in
+/// records before them in the same chunk: the upper parts of addresses (`Base`) and of places in the program
+/// (`Window`), and in which function, with its callers, the thread is (`Frame`). So no node is needed for each place.
 ///
 /// A thread writes into one chunk, which is mapped. A full one is copied to the end of the file and begun anew as the
 /// thread's next. If the program is killed meanwhile the chunk may be there twice, and the shorter one is not complete;
@@ -20,7 +25,7 @@
 namespace omen::raw {
 
 inline constexpr char kMagic[8] = {'\x89', 'O', 'M', 'R', 'A', 'W', '\n', '\x1a'};
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 inline constexpr std::uint64_t kFileHeaderBytes = 4096;
 
 /// Why recording ended before the program did.
@@ -95,15 +100,18 @@ enum class RawOp : std::uint8_t {
   Suppressions,       ///< then Texts: the pieces of what the program itself brings; address: how many
   AcquireAll,         ///< what every thread did so far comes before what this one does next
   Room,               ///< address, bytes: the program knows that a heap block is that large, whatever it asked for
+  Base,               ///< address: the upper half of addresses; `node`: of the short accesses with this number
+  Window,             ///< address: the upper part of places; `node`: of the short accesses with this number
+  Frame,              ///< one word; `node`: of the function in which the short accesses behind it are
 };
 
 inline constexpr std::uint32_t kLongLength = 0xffff;  ///< in `length`: a More record has the true length
 inline constexpr std::uint32_t kMaxNumberStep = 0xffffff;
 
-/// Sixteen bytes. The second word is written last: a record with an operation is complete.
+/// Sixteen bytes. The first word is written last: a record with an operation is complete.
 struct Record {
-  std::uint64_t place;  ///< address (48 bits) + 2^48 × length (16 bits)
   std::uint64_t rest;   ///< operation (8 bits) + 2^8 × number step (24 bits) + 2^32 × node (32 bits)
+  std::uint64_t place;  ///< address (48 bits) + 2^48 × length (16 bits)
 
   RawOp op() const { return static_cast<RawOp>(rest & 0xff); }
   std::uint32_t step() const { return static_cast<std::uint32_t>(rest >> 8) & kMaxNumberStep; }
@@ -112,12 +120,59 @@ struct Record {
   std::uint32_t length() const { return static_cast<std::uint32_t>(place >> 48); }
 };
 static_assert(sizeof(Record) == 16);
+inline constexpr std::uint64_t kRecordWords = sizeof(Record) / sizeof(std::uint64_t);
 
 constexpr std::uint64_t pack_place(std::uint64_t address, std::uint64_t length) {
   return (address & 0xffff'ffff'ffffULL) | (length << 48);
 }
 constexpr std::uint64_t pack_rest(RawOp op, std::uint64_t step, std::uint32_t node) {
   return static_cast<std::uint64_t>(op) | (step << 8) | (static_cast<std::uint64_t>(node) << 32);
+}
+
+/// A read or write with the number of the record before it, in one word: logarithm of the length (2 bits), window (1
+/// bit), base (3 bits), write (1 bit), 1 (1 bit), together where others have their operation; lower part of the place
+/// (24 bits); lower half of the address.
+class ShortAccess {
+ public:
+  static constexpr std::uint32_t kBases = 8;
+  static constexpr std::uint32_t kWindows = 2;
+  static constexpr std::uint32_t kLongest = 8;
+  static constexpr std::uint32_t kWindowBits = 24;
+
+  explicit constexpr ShortAccess(std::uint64_t word) : word_(word) {}
+  constexpr ShortAccess(std::uint64_t address, std::uint32_t bytes_log2, bool write, std::uint32_t base,
+                        std::uint64_t pc, std::uint32_t window)
+      : word_(bytes_log2 | window << 2 | base << 3 | (write ? kWrite : 0) | kIs | (pc & kPlace) << 8 | address << 32) {}
+
+  static constexpr bool is(std::uint64_t word) { return (word & kIs) != 0; }
+
+  constexpr std::uint64_t word() const { return word_; }
+  constexpr RawOp op() const { return (word_ & kWrite) != 0 ? RawOp::Write : RawOp::Read; }
+  constexpr std::uint64_t length() const { return std::uint64_t{1} << (word_ & 3); }
+  constexpr std::uint32_t window() const { return static_cast<std::uint32_t>(word_ >> 2) % kWindows; }
+  constexpr std::uint32_t base() const { return static_cast<std::uint32_t>(word_ >> 3) % kBases; }
+  constexpr std::uint64_t lower_pc() const { return word_ >> 8 & kPlace; }
+  constexpr std::uint64_t lower_address() const { return word_ >> 32; }
+
+ private:
+  static constexpr std::uint64_t kWrite = 0x40;
+  static constexpr std::uint64_t kIs = 0x80;
+  static constexpr std::uint64_t kPlace = (std::uint64_t{1} << kWindowBits) - 1;
+  std::uint64_t word_;
+};
+
+constexpr std::uint64_t frame_word(std::uint32_t node) {
+  return pack_rest(RawOp::Frame, 0, node);
+}
+constexpr bool is_frame(std::uint64_t word) {
+  return (word & 0xff) == static_cast<std::uint64_t>(RawOp::Frame);
+}
+constexpr bool is_end(std::uint64_t word) {
+  return (word & 0xff) == static_cast<std::uint64_t>(RawOp::End);
+}
+/// How long the record is that begins with it.
+constexpr std::uint64_t words_of_record(std::uint64_t word) {
+  return ShortAccess::is(word) || is_frame(word) ? 1 : kRecordWords;
 }
 
 }  // namespace omen::raw

@@ -20,6 +20,8 @@ constexpr u64 kFilteredRange = 256;
 /// Memory up to this size that begins a new life is forgotten piece by piece; for more the thread forgets everything.
 constexpr u64 kForgottenRange = 4096;
 
+constexpr std::ptrdiff_t kRecordWords = raw::kRecordWords;
+
 /// Which bytes of the line the access touches.
 OMEN_INLINE u64 bytes_in(uptr line, uptr address, u64 bytes) {
   const uptr begin = line * kLineBytes;
@@ -55,10 +57,11 @@ void Recorder::start_again_in_child(ThreadState* thread) {
   thread->next = thread->end = nullptr;
   for (auto& run : thread->runs) run = {};
   thread->nodes.clear();
+  thread->shared_lines.clear();
   thread->stack.forget_nodes();
-  ++thread->epoch;
   thread->id = 0;
   thread->owner = 1;
+  thread->epoch = LineTable::first_epoch(thread->owner);
   threads_.store(1, std::memory_order_relaxed);
   if (!was_recording || !file_.create(folder_, limit_, parent)) return;
   thread->number = thread->logged_number = counter_.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -68,13 +71,13 @@ ThreadState* Recorder::create_thread() {
   auto* const thread = static_cast<ThreadState*>(map_memory(sizeof(ThreadState)));
   if (thread == nullptr) return nullptr;
   // The memory is zero; what does not start as zero is set by hand, for the constructor would touch every page.
-  thread->epoch = 1;
   if (!thread->stack.create()) {
     unmap_memory(thread, sizeof(ThreadState));
     return nullptr;
   }
   thread->id = threads_.fetch_add(1, std::memory_order_relaxed);
   thread->owner = u64{thread->id} + 1;
+  thread->epoch = LineTable::first_epoch(thread->owner);
   thread->cell_now = ThreadState::kNever;
   if (online::online.on()) thread->watch = ThreadState::Watch::Yes;
   thread->number = thread->logged_number = counter_.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -88,7 +91,8 @@ void Recorder::destroy_thread(ThreadState* thread) {
 }
 
 bool Recorder::next_chunk(ThreadState* thread) {
-  for (auto& run : thread->runs) run.record = nullptr;  // their chunk goes
+  for (auto& run : thread->runs) run = {};  // their chunk goes
+  thread->shorts.clear();
   thread->next = thread->end = nullptr;
   raw::ChunkHeader* chunk = thread->chunk;
   if (chunk != nullptr) {
@@ -101,28 +105,67 @@ bool Recorder::next_chunk(ThreadState* thread) {
   chunk->number = thread->logged_number;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   chunk->magic = raw::kChunkMagic;
-  thread->next = reinterpret_cast<Record*>(chunk + 1);
-  thread->end = thread->next + (raw::kChunkBytes - sizeof(raw::ChunkHeader)) / sizeof(Record);
+  thread->next = reinterpret_cast<u64*>(chunk + 1);
+  thread->end = thread->next + (raw::kChunkBytes - sizeof(raw::ChunkHeader)) / sizeof(u64);
   return true;
 }
 
-bool Recorder::append(ThreadState* thread, RawOp op, u64 place, u32 node) {
-  if (OMEN_UNLIKELY(thread->next == thread->end) && !next_chunk(thread)) return false;
-  u64 step = thread->number - thread->logged_number;
-  if (OMEN_UNLIKELY(step > raw::kMaxNumberStep)) {
-    thread->next->place = thread->number;
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    thread->next->rest = raw::pack_rest(RawOp::Number, 0, 0);
-    ++thread->next;
-    thread->logged_number = thread->number;
-    step = 0;
-    if (thread->next == thread->end && !next_chunk(thread)) return false;
-  }
-  Record* const record = thread->next++;
+OMEN_INLINE Record* put(ThreadState* thread, RawOp op, u64 step, u64 place, u32 node) {
+  auto* const record = reinterpret_cast<Record*>(thread->next);
+  thread->next += raw::kRecordWords;
   record->place = place;
   std::atomic_signal_fence(std::memory_order_seq_cst);  // the operation last: it makes the record complete
   record->rest = raw::pack_rest(op, step, node);
+  return record;
+}
+
+bool Recorder::append(ThreadState* thread, RawOp op, u64 place, u32 node) {
+  // Room for two.
+  if (OMEN_UNLIKELY(thread->end - thread->next < 2 * kRecordWords) && !next_chunk(thread)) return false;
+  u64 step = thread->number - thread->logged_number;
+  if (OMEN_UNLIKELY(step > raw::kMaxNumberStep)) {
+    put(thread, RawOp::Number, 0, thread->number, 0);
+    step = 0;
+  }
+  put(thread, op, step, place, node);
   thread->logged_number = thread->number;
+  return true;
+}
+
+/// False: there is no room, or the accesses of this chunk are in too many places of the program.
+OMEN_NOINLINE bool Recorder::define_for_short(ThreadState* thread, uptr address, uptr pc) {
+  // All in one chunk, and more than what `append` wants to have.
+  if (thread->end - thread->next < 6 * kRecordWords && !next_chunk(thread)) return false;
+  ShortContext& shorts = thread->shorts;
+  if (shorts.window_of(pc) == ShortContext::kNone) {
+    if (!shorts.has_free_window()) return false;
+    append(thread, RawOp::Window, ShortContext::upper_pc(pc), shorts.define_window(pc));
+  }
+  if (shorts.base_of(address) == ShortContext::kNone) {
+    append(thread, RawOp::Base, ShortContext::upper_address(address), shorts.define_base(address));
+  }
+  return true;
+}
+
+OMEN_INLINE bool Recorder::append_short(ThreadState* thread, uptr address, u64 bytes, RawOp op, u32 frame, uptr pc) {
+  if (OMEN_UNLIKELY(pc == 0 || thread->number != thread->logged_number || (bytes & (bytes - 1)) != 0 ||
+                    bytes > raw::ShortAccess::kLongest || op > RawOp::Write || thread->end - thread->next < 2)) {
+    return false;
+  }
+  ShortContext& shorts = thread->shorts;
+  u32 base = shorts.base_of(address);
+  u32 window = shorts.window_of(pc);
+  if (OMEN_UNLIKELY(base == ShortContext::kNone || window == ShortContext::kNone)) {
+    if (!define_for_short(thread, address, pc)) return false;
+    base = shorts.base_of(address);
+    window = shorts.window_of(pc);
+  }
+  if (shorts.frame != frame) {
+    shorts.frame = frame;
+    *thread->next++ = raw::frame_word(frame);
+  }
+  const u32 log2 = static_cast<u32>(__builtin_ctzll(bytes));
+  *thread->next++ = raw::ShortAccess(address, log2, op == RawOp::Write, base, pc, window).word();
   return true;
 }
 
@@ -156,43 +199,41 @@ OMEN_NOINLINE u32 Recorder::find_node(ThreadState* thread, uptr pc) {
   return intern(thread, frame_node(thread), pc);
 }
 
-/// A record of the same place and stack, since the last synchronisation, whose memory this access continues.
-bool Recorder::extend(const ThreadState::Run& run, const ThreadState* thread, RawOp op, u32 node, uptr address,
-                      u64 bytes) {
-  Record* const open = run.record;
-  if (open == nullptr || run.number != thread->number || run.syncs != thread->syncs || open->op() != op ||
-      open->node() != node) {
-    return false;
-  }
-  const uptr begin = open->address();
-  const uptr end = begin + open->length();
-  if (open->length() + bytes >= raw::kLongLength) return false;
-  if (end == address) {
-    open->place = raw::pack_place(begin, open->length() + bytes);
-  } else if (address + bytes == begin) {
-    open->place = raw::pack_place(address, open->length() + bytes);
-  } else {
-    return false;
-  }
+/// The access continues the memory of the run, whose record can be made longer.
+OMEN_INLINE bool Recorder::extend(ThreadState::Run& run, uptr address, u64 bytes) {
+  if (run.record == nullptr || run.end - run.begin + bytes >= raw::kLongLength) return false;
+  (run.end == address ? run.end : run.begin) = run.end == address ? address + bytes : address;
+  run.record->place = raw::pack_place(run.begin, run.end - run.begin);
   return true;
 }
 
-void Recorder::record(ThreadState* thread, uptr address, u64 bytes, RawOp op, uptr pc) {
+OMEN_INLINE void Recorder::record(ThreadState* thread, uptr address, u64 bytes, RawOp op, uptr pc) {
+  const u32 frame = frame_of(thread);
+  ThreadState::Run& run = thread->run_of(pc, frame);
+  const bool continues = run.pc == pc && run.frame == frame && run.op == static_cast<u32>(op) &&
+                         run.number == thread->number && (run.end == address || address + bytes == run.begin);
+  if (continues && extend(run, address, bytes)) return;
+  Record* open = nullptr;
+  // What continues a short access begins a record that more can continue.
+  if (continues || OMEN_UNLIKELY(!append_short(thread, address, bytes, op, frame, pc))) {
+    open = append_long(thread, address, bytes, op, pc);
+  }
+  run = {pc, frame, static_cast<u32>(op), thread->number, address, address + bytes, open};
+}
+
+OMEN_NOINLINE Record* Recorder::append_long(ThreadState* thread, uptr address, u64 bytes, RawOp op, uptr pc) {
   const u32 node = node_at(thread, pc);
-  ThreadState::Run& run = thread->runs[node % ThreadState::kRuns];
-  if (extend(run, thread, op, node, address, bytes)) return;
-  if (bytes < raw::kLongLength) {
-    run.record = append(thread, op, raw::pack_place(address, bytes), node) ? thread->next - 1 : nullptr;
-    run.number = thread->number;
-    run.syncs = thread->syncs;
-  } else {
+  if (bytes >= raw::kLongLength) {
     append(thread, op, raw::pack_place(address, raw::kLongLength), node);
     append(thread, RawOp::More, bytes, 0);
+    return nullptr;
   }
+  if (!append(thread, op, raw::pack_place(address, bytes), node)) return nullptr;
+  return reinterpret_cast<Record*>(thread->next - raw::kRecordWords);
 }
 
 OMEN_NOINLINE void Recorder::access_in_line(ThreadState* thread, uptr line, u64 bytes, RawOp op, uptr pc) {
-  if (thread->busy != 0 || thread->ignore_access != 0) return;
+  if (OMEN_UNLIKELY((thread->busy | thread->ignore_access) != 0)) return;
   const Busy busy(thread);
   const bool write = op != RawOp::Read;
   LineTable::Entry& entry = lines_.at(line);

@@ -33,8 +33,7 @@ class Recorder {
       const uptr line = line_of(address);
       const u64 mask = ((u64{1} << bytes) - 1) << offset;
       const LineTable::Entry& entry = lines_.at(line);
-      if (OMEN_LIKELY(entry.state.load(std::memory_order_acquire) == thread->owner &&
-                      entry.bytes.key == LineTable::key(line, thread->epoch) &&
+      if (OMEN_LIKELY(entry.bytes.key == LineTable::key(line, thread->epoch) &&
                       entry.bytes.unknown(mask, write) == 0)) {
         return;
       }
@@ -79,8 +78,12 @@ class Recorder {
   }
   OMEN_INLINE Place place_at(ThreadState* thread, uptr pc) {
     if (OMEN_UNLIKELY(pc == 0)) return {};
+    return {pc, frame_of(thread)};
+  }
+  /// The node of the function that the thread is in.
+  OMEN_INLINE u32 frame_of(ThreadState* thread) {
     const u64 frame = thread->stack.top()->node;
-    return {pc, OMEN_LIKELY(frame != 0) ? static_cast<u32>(frame) : frame_node(thread)};
+    return OMEN_LIKELY(frame != 0) ? static_cast<u32>(frame) : frame_node(thread);
   }
   /// Of the frame that is on top of the thread's stack. False: there is none.
   bool give_node_to_frame(ThreadState* thread) { return frame_node(thread) != 0; }
@@ -96,9 +99,13 @@ class Recorder {
 
   /// An access that is to be recorded; the line table knows of it already.
   void record(ThreadState* thread, uptr address, u64 bytes, raw::RawOp op, uptr pc);
-  static bool extend(const ThreadState::Run& run, const ThreadState* thread, raw::RawOp op, u32 node, uptr address,
-                     u64 bytes);
+  static bool extend(ThreadState::Run& run, uptr address, u64 bytes);
   bool append(ThreadState* thread, raw::RawOp op, u64 place, u32 node);
+  /// False: it is none, or there is no room.
+  bool append_short(ThreadState* thread, uptr address, u64 bytes, raw::RawOp op, u32 frame, uptr pc);
+  /// The record if it can be made longer; null if not.
+  raw::Record* append_long(ThreadState* thread, uptr address, u64 bytes, raw::RawOp op, uptr pc);
+  bool define_for_short(ThreadState* thread, uptr address, uptr pc);
   bool next_chunk(ThreadState* thread);
   u32 intern(ThreadState* thread, u32 parent, uptr pc);
   void record_memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes, uptr pc);

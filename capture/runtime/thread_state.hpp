@@ -40,6 +40,66 @@ class NodeCache {
   Entry entries_[kEntries] = {};
 };
 
+/// What the short accesses of the chunk that is being written refer to: what the records before them have defined.
+class ShortContext {
+ public:
+  static constexpr u32 kNone = ~u32{0};
+
+  u32 frame = 0;  ///< the node of the function they are in
+
+  /// Nothing is defined in a new chunk.
+  void clear() {
+    for (u32& base : bases_) base = kNone;
+    for (u32& window : windows_) window = kNone;
+    frame = 0;
+  }
+
+  static u32 upper_address(uptr address) { return static_cast<u32>(address >> 32); }
+  static u32 upper_pc(uptr pc) { return static_cast<u32>(pc >> raw::ShortAccess::kWindowBits); }
+
+  OMEN_INLINE u32 base_of(uptr address) {
+    const u32 upper = upper_address(address);
+    const u32 likely = likely_[upper % kLikely];
+    return OMEN_LIKELY(bases_[likely] == upper) ? likely : search(upper);
+  }
+  /// In place of the one that was defined first.
+  u32 define_base(uptr address) {
+    const u32 upper = upper_address(address);
+    const u32 base = next_++ % raw::ShortAccess::kBases;
+    bases_[base] = upper;
+    likely_[upper % kLikely] = static_cast<u8>(base);
+    return base;
+  }
+
+  OMEN_INLINE u32 window_of(uptr pc) const {
+    const u32 upper = upper_pc(pc);
+    return OMEN_LIKELY(windows_[0] == upper) ? 0 : windows_[1] == upper ? 1 : kNone;
+  }
+  bool has_free_window() const { return windows_[1] == kNone; }
+  u32 define_window(uptr pc) {
+    const u32 window = windows_[0] == kNone ? 0 : 1;
+    windows_[window] = upper_pc(pc);
+    return window;
+  }
+
+ private:
+  OMEN_NOINLINE u32 search(u32 upper) {
+    for (u32 base = 0; base < raw::ShortAccess::kBases; ++base) {
+      if (bases_[base] == upper) {
+        likely_[upper % kLikely] = static_cast<u8>(base);
+        return base;
+      }
+    }
+    return kNone;
+  }
+
+  static constexpr u32 kLikely = 64;
+  u32 windows_[raw::ShortAccess::kWindows] = {};
+  u32 bases_[raw::ShortAccess::kBases] = {};
+  u32 next_ = 0;
+  u8 likely_[kLikely] = {};
+};
+
 inline constexpr u32 kSignals = 65;
 
 /// A signal that came while the runtime was at work; it is handed to the program when that is done.
@@ -71,18 +131,24 @@ struct ThreadState {
   uptr* planes = nullptr;  ///< where the thread's own shared reads are (online/read_planes.hpp); null: not known yet
   online::OnlineThread* online = nullptr;
 
-  raw::Record* next = nullptr;  ///< where the next record goes
-  raw::Record* end = nullptr;
+  u64* next = nullptr;  ///< where the next record goes
+  u64* end = nullptr;
   raw::ChunkHeader* chunk = nullptr;
-  /// Accesses that may still be extended, by node: a loop over memory makes one record. Valid while nothing was
-  /// synchronised since.
+  /// The latest access of a place and stack: a loop over memory makes one long record. Valid while the thread has the
+  /// same number.
   struct Run {
-    raw::Record* record;
+    uptr pc;
+    u32 frame;
+    u32 op;
     u64 number;
-    u64 syncs;
+    uptr begin;
+    uptr end;
+    raw::Record* record;  ///< null: a short access
   };
   static constexpr std::size_t kRuns = 16;
   Run runs[kRuns] = {};
+  Run& run_of(uptr pc, u32 frame) { return runs[((pc >> 2) ^ frame) % kRuns]; }
+  ShortContext shorts;
 
   CallStack stack;
   PendingSignals signals;

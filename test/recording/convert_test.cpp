@@ -349,6 +349,47 @@ TEST_F(Convert, ChunksThatWereBeingCopied) {
   EXPECT_EQ(converted(begin + chunk(later, 1) + chunk(full, 0) + cut_off), all);
 }
 
+/// One word each: what they leave out stands in records before them.
+TEST_F(Convert, ShortAccesses) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Fork, 1);
+  raw.add(1, 2, RawOp::Begin);
+  raw.add(0, 3, RawOp::DefineNode, 0x5555'0000'1111, 0, 1);
+  raw.more(0, 0);
+  raw.add(0, 3, RawOp::DefineNode, 0x5555'0123'4567, 0, 2);
+  raw.more(0, 1);
+  raw.add(0, 3, RawOp::Window, 0x5555'01, 0, 1);
+  raw.add(0, 3, RawOp::Base, 0x5555, 0, 2);
+  raw.add_word(0, raw::frame_word(1));
+  raw.add_word(0, raw::ShortAccess(0x5555'8000'1000, 3, true, 2, 0x5555'0123'4567, 1).word());
+  raw.add(0, 3, RawOp::Base, 0x7fff, 0, 7);
+  raw.add_word(0, raw::ShortAccess(0x7fff'ffff'fff8, 0, false, 7, 0x5555'01ff'ffff, 1).word());
+  raw.add_word(0, raw::ShortAccess(0x5555'8000'2000, 2, true, 2, 0x5555'0123'4567, 1).word());
+  raw.add(1, 4, RawOp::Base, 0x5555);
+  raw.add_word(1, raw::ShortAccess(0x5555'8000'1000, 3, false, 0, 0x42, 0).word());
+  raw.add(0, 5, RawOp::Write, 0x5555'8000'1000, 8);
+  raw.add_word(0, raw::ShortAccess(0x5555'8000'2000, 2, false, 2, 0x5555'01ff'ffff, 1).word());
+  EXPECT_EQ(converted(raw.bytes()),
+            "main|fork(T1)\nT1|begin\nmain|w(0x555580001000:8)\nmain|r(0x7ffffffffff8:1)\nmain|w(0x555580002000:4)\n"
+            "T1|r(0x555580001000:8)\nmain|w(0x555580001000:8)\nmain|r(0x555580002000:4)\n");
+  raw.write(path(".raw"));
+  auto run = RecordedRun::open(path(".raw"));
+  ASSERT_TRUE(run);
+  std::vector<std::uint32_t> nodes;
+  ASSERT_TRUE(run->events(RecordedRun::Which::All, [&](std::span<Event> block) -> std::expected<void, InputError> {
+    for (const Event& event : block) nodes.push_back(static_cast<std::uint32_t>(event.location) & ~kNumericLocation);
+    return {};
+  }));
+  // The second node is the runtime's own, the others are made here.
+  EXPECT_EQ(nodes, (std::vector<std::uint32_t>{0, 0, 2, 3, 2, 4, 0, 3}));
+  const auto& stacks = run->info().stacks;
+  ASSERT_EQ(stacks.size(), 5U);
+  EXPECT_EQ(stacks[3].parent, 1U);
+  EXPECT_EQ(stacks[3].pc, 0x5555'01ff'ffffU);
+  EXPECT_EQ(stacks[4].parent, 0U);
+  EXPECT_EQ(stacks[4].pc, 0x42U);
+}
+
 /// What one thread alone uses is left out where only shared memory is asked for, but counts.
 TEST_F(Convert, MemoryOfOneThreadCanBeLeftOut) {
   RawWriter raw;

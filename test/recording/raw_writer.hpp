@@ -30,6 +30,8 @@ class RawWriter {
     put(log, number, op, raw::pack_place(address, length < raw::kLongLength ? length : raw::kLongLength), node);
     if (length >= raw::kLongLength) put(log, number, raw::RawOp::More, length, 0);
   }
+  /// A record of one word.
+  void add_word(std::uint32_t thread, std::uint64_t word) { threads_[thread].words.push_back(word); }
   void more(std::uint32_t thread, std::uint64_t value) {
     put(threads_[thread], threads_[thread].number, raw::RawOp::More, value, 0);
   }
@@ -41,10 +43,10 @@ class RawWriter {
       raw::ChunkHeader chunk{};
       chunk.magic = raw::kChunkMagic;
       chunk.thread = thread;
-      chunk.bytes = sizeof chunk + (log.records.size() + 1) * sizeof(raw::Record);
+      chunk.bytes = sizeof chunk + (log.words.size() + 1) * sizeof(std::uint64_t);
       file.append(reinterpret_cast<const char*>(&chunk), sizeof chunk);
-      file.append(reinterpret_cast<const char*>(log.records.data()), log.records.size() * sizeof(raw::Record));
-      file.append(sizeof(raw::Record), '\0');
+      file.append(reinterpret_cast<const char*>(log.words.data()), log.words.size() * sizeof(std::uint64_t));
+      file.append(sizeof(std::uint64_t), '\0');
     }
     return file;
   }
@@ -53,10 +55,10 @@ class RawWriter {
  private:
   struct Thread {
     std::uint64_t number = 0;
-    std::vector<raw::Record> records;
+    std::vector<std::uint64_t> words;
   };
   static void put(Thread& log, std::uint64_t number, raw::RawOp op, std::uint64_t place, std::uint32_t node) {
-    log.records.push_back({place, raw::pack_rest(op, number - log.number, node)});
+    log.words.insert(log.words.end(), {raw::pack_rest(op, number - log.number, node), place});
     log.number = number;
   }
   std::map<std::uint32_t, Thread> threads_;
