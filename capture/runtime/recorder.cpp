@@ -31,6 +31,12 @@ OMEN_INLINE u64 bytes_in(uptr line, uptr address, u64 bytes) {
   return below & ~((u64{1} << from) - 1);
 }
 
+/// An atomic access that orders nothing: neither what the thread did before it nor what it does next. Fences beside it
+/// order, where they are.
+OMEN_INLINE bool is_relaxed(RawOp op, u32 detail) {
+  return (op == RawOp::AtomicLoad || op == RawOp::AtomicStore || op == RawOp::AtomicRmw) && detail % 256 == 0;
+}
+
 }  // namespace
 
 bool Recorder::prepare() {
@@ -297,7 +303,7 @@ void Recorder::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detai
   }
   const u32 node = node_at(thread, pc);
   thread->number = counter_.fetch_add(1, std::memory_order_seq_cst) + 1;
-  ++thread->epoch;
+  if (!is_relaxed(op, detail)) ++thread->epoch;
   ++thread->syncs;
   append(thread, op, raw::pack_place(object, detail), node);
 }
