@@ -81,7 +81,7 @@ class NumberedStore {
     }
   }
 
-  std::size_t slot_of(Number number) const { return (number * 2'654'435'769U) & (slots_.size() - 1); }
+  std::size_t slot_of(Number number) const { return (std::size_t{number} * 2'654'435'769U) & (slots_.size() - 1); }
 
   /// At least half of the slots stay empty.
   void index_old() {

@@ -48,7 +48,7 @@ struct Section {
   SectionMode mode{};
   bool marked = false;        ///< used within a collection only, as is the next
   std::uint16_t reached = 0;  ///< through this section, more may come to be known of these threads: a bit for each
-  LockSet locks{};            ///< of the list: this section's and those around it
+  LockSet locks;              ///< of the list: this section's and those around it
 };
 
 class SectionTable {
@@ -114,8 +114,8 @@ class SectionTable {
   /// Where the knowledge of somebody who knows u up to a local time that u has published ends: in which sections.
   struct Horizon {
     SectionNumber list = kNoSection;  ///< known to have begun, not known to have ended
-    Time quiet = 0;   ///< every section in which u was at a local time up to this one is known to have ended
-    LockSet locks{};  ///< of the list
+    Time quiet = 0;  ///< every section in which u was at a local time up to this one is known to have ended
+    LockSet locks;   ///< of the list
   };
   /// A local time is published by a release or by hard order, and is over then: the next one says where u still was.
   /// If that is not kept, the answer is the one without any promise: kept are all for which there is one to rule (b).
@@ -128,7 +128,7 @@ class SectionTable {
       if (kept == nullptr) return {};
       list = *kept;
     }
-    if (list == kNoSection) return {.quiet = known};
+    if (list == kNoSection) return {.quiet = known, .locks = {}};
     const Section& head = thread.sections.at(list);
     return {list, head.outermost_acquired, head.locks};
   }

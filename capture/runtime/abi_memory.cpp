@@ -254,5 +254,5 @@ OMEN_ABI void __tsan_vptr_update(void** vptr, void* value) {
   recorder.access_in_line(thread, line_of(address), bytes, omen::raw::RawOp::VptrWrite, OMEN_CALLER);
 }
 OMEN_ABI void __tsan_vptr_read(void** vptr) {
-  access<8, false>(vptr, OMEN_CALLER);
+  access<8, false>(static_cast<void*>(vptr), OMEN_CALLER);
 }

@@ -76,7 +76,7 @@ class Online {
   void memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes, uptr pc);
 
   /// A race of the access that `thread` is doing, with an earlier one.
-  void report(OnlineThread& thread, Epoch earlier, bool earlier_wrote);
+  void report(OnlineThread& state, Epoch earlier, bool earlier_wrote);
   bool is_hazard(ReadVectors::Number number) const;
   u64 begin_of_epoch(Epoch epoch) const;
   u32 slots_in_use() const { return slot_count_.load(std::memory_order_relaxed); }
@@ -107,37 +107,37 @@ class Online {
   /// The same of two cells side by side.
   void access_pair_anew(ThreadState* thread, Cell* cell, uptr address, u64 first, u64 second, bool write, uptr pc);
   template <class Log>
-  bool access_whole(const OnlineThread& thread, Cell& cell, bool write, Log log);
+  bool access_whole(const OnlineThread& state, Cell& cell, bool write, Log log);
   template <bool write>
   Cell* access_whole_cells(ThreadState* thread, OnlineThread& state, Cell* cell, const Cell* end);
   template <class Log>
-  bool access_settled(OnlineThread& thread, Cell& cell, uptr base, u64 wanted, bool write, Log log);
+  bool access_settled(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write, Log log);
 
   // Cells.
   void access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted);
   template <class Log>
-  bool access_together(OnlineThread& thread, Cell& cell, uptr base, u64 wanted, Log log);
-  bool read_together(OnlineThread& thread, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted);
-  bool read_plane(OnlineThread& thread, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted);
-  bool share_in_planes(OnlineThread& thread, Cell& cell, uptr base, u64 write_word, u64 wanted);
-  bool settle_planes(OnlineThread& thread, uptr base, u64& write_word, u64& read_word, u64 wanted);
+  bool access_together(OnlineThread& state, Cell& cell, uptr base, u64 wanted, Log log);
+  bool read_together(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted);
+  bool read_plane(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted);
+  bool share_in_planes(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 wanted);
+  bool settle_planes(OnlineThread& state, uptr base, u64& write_word, u64& read_word, u64 wanted);
   u64 planes_to_vector(Cell& cell, uptr base, u64 read_word);
   u64 vector_to_planes(ReadVectors::Number vector, uptr base);
   u64 clear_planes(uptr base, u64 read_word, u64 bytes);
   /// `place` is where the vector's word stands, `write_word` what the cell's write word was when it was read.
-  bool read_shared(OnlineThread& thread, const Cell& cell, u64 write_word, const std::atomic<u64>& place, u64 word,
+  bool read_shared(OnlineThread& state, const Cell& cell, u64 write_word, const std::atomic<u64>& place, u64 word,
                    u64 wanted);
   bool settle_split(ThreadState* thread, Cell& cell, uptr address, u64 seen, u64 wanted, bool write, uptr pc);
-  bool settle_view(OnlineThread& thread, SplitCell& view, u64 wanted, bool write);
-  void count(OnlineThread& thread, Rule rule) const {
-    if (OMEN_UNLIKELY(stats_)) thread.counters.count(rule);
+  bool settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool write);
+  void count(OnlineThread& state, Rule rule) const {
+    if (OMEN_UNLIKELY(stats_)) state.counters.count(rule);
   }
-  bool is_split_now(const OnlineThread& thread, const Cell& cell, u64 word, u64 wanted, bool write);
-  void access_generally(OnlineThread& thread, Cell& cell, uptr base, u64 write_word, u64 wanted, bool write);
+  bool is_split_now(const OnlineThread& state, const Cell& cell, u64 word, u64 wanted, bool write);
+  void access_generally(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 wanted, bool write);
   /// True: a bound had to become an epoch.
-  bool access_view(OnlineThread& thread, ByteStates& states, uptr base, u64 wanted, bool write);
-  bool is_own_view_now(const OnlineThread& thread, const Cell& cell, u64 wanted, bool write);
-  void access_own_view(OnlineThread& thread, Cell& cell, uptr base, u64 wanted, bool write);
+  bool access_view(OnlineThread& state, ByteStates& states, uptr base, u64 wanted, bool write);
+  bool is_own_view_now(OnlineThread& state, const Cell& cell, u64 wanted, bool write);
+  void access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write);
   void clear_cell(Cell& cell, u64 bytes, uptr base);
   void clear_states(ByteStates& states, u64 bytes);
   ByteStates load_split(u32 number);
@@ -149,15 +149,16 @@ class Online {
   bool share_reads(ByteStates& states);
   /// Bounds that the thread has not settled become epochs again, where the access has to know.
   /// Was there such a one?
-  bool resolve(OnlineThread& thread, ByteStates& states, uptr base, u64 wanted, bool write);
-  bool resolve_readers(OnlineThread& thread, ByteStates& states, uptr base, u64 wanted);
-  Epoch find_older(OnlineThread& thread, u64 word, uptr address, bool write) const;
-  void assume_ordered(OnlineThread& thread, u32 slot);
+  bool resolve(OnlineThread& state, ByteStates& states, uptr base, u64 wanted, bool write);
+  bool resolve_readers(OnlineThread& state, ByteStates& states, uptr base, u64 wanted);
+  Epoch find_older(OnlineThread& state, u64 word, uptr address, bool write) const;
+  void assume_ordered(OnlineThread& state, u32 slot);
   void split_vectors(ByteStates& states);
   /// Bytes that nobody has read have no vector; vectors that no byte has any more are given back.
   void drop_vectors(const ByteStates& before, ByteStates& states);
   void give_back_vectors(const ByteStates& named, const ByteStates& states, const ByteStates* done = nullptr);
-  u32 new_view(const ByteStates& states, u32 owner, u32 next);
+  u32 new_view(const ByteStates& states, u32 owner, u32 first, u32 next);
+  u32 own_view_of(OnlineThread& state, u32 first);
   /// Where states that do not fit into two words go: the write word that names it.
   u64 put_aside(const ByteStates& states, bool stays);
   void count_names(uptr base, u64 write_before, u64 read_before, u64 write_after, u64 read_after);
@@ -166,21 +167,21 @@ class Online {
   }
   void note_first(ThreadState* thread, OnlineThread& state);
   void log_access(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
-  void log_replaced(OnlineThread& thread, uptr base, u64 word, u64 next, bool write);
+  void log_replaced(OnlineThread& state, uptr base, u64 word, u64 next, bool write);
 
   // Synchronisation; under the analysis lock.
-  void lock_step(OnlineThread& thread, raw::RawOp op, uptr address);
-  void acquire(OnlineThread& thread, SyncObjects::Number number, bool shared, u32 depth);
-  bool release(OnlineThread& thread, SyncObjects::Number number, bool wholly, u32& depth);
-  void make_irregular(OnlineThread& thread, SyncObjects::Number number);
-  void fork(OnlineThread& thread, u32 child);
-  void join(OnlineThread& thread, u32 child);
+  void lock_step(OnlineThread& state, raw::RawOp op, uptr address);
+  void acquire(OnlineThread& state, SyncObjects::Number number, bool shared, u32 depth);
+  bool release(OnlineThread& state, SyncObjects::Number number, bool wholly, u32& depth);
+  void make_irregular(OnlineThread& state, SyncObjects::Number number);
+  void fork(OnlineThread& state, u32 child);
+  void join(OnlineThread& state, u32 child);
   void attach(ThreadState* thread);
   void end(ThreadState* thread);
   u32 take_slot(const OnlineThread* parent);
   void refresh(ThreadState* thread);
   bool everything_joined() const { return running_ == 1 && ended_ == 0; }
-  void note_lock(OnlineThread& thread, raw::RawOp op, uptr address, Place where, u32 time);
+  void note_lock(OnlineThread& state, raw::RawOp op, uptr address, Place where, u32 time);
 
   // Reports.
   struct Found {
@@ -194,8 +195,8 @@ class Online {
   void report_locks_of(Epoch earlier, const Found& found);
   void report_block(uptr address);
   /// Whatever makes the shadow grow comes by here.
-  OMEN_INLINE void look_at_memory(OnlineThread& thread) {
-    if (OMEN_UNLIKELY(++thread.looks % kLooksBetweenChecks == 0)) check_memory_limit();
+  OMEN_INLINE void look_at_memory(OnlineThread& state) {
+    if (OMEN_UNLIKELY(++state.looks % kLooksBetweenChecks == 0)) check_memory_limit();
   }
   static constexpr u32 kLooksBetweenChecks = 1U << 14;
   void check_memory_limit();

@@ -400,7 +400,7 @@ bool Online::read_shared(OnlineThread& state, const Cell& cell, u64 write_word, 
 }
 
 bool Online::is_split_now(const OnlineThread& state, const Cell& cell, u64 word, u64 wanted, bool write) {
-  SplitCell& split = splits_[time_in(word)];
+  const SplitCell& split = splits_[time_in(word)];
   if (split.next != 0) return false;  // there are atomic accesses too
   const u64 now = without_bytes(state.now);
   for (u64 left = wanted; left != 0; left &= left - 1) {

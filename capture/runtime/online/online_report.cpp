@@ -107,7 +107,7 @@ bool Online::start(const char* setting) {
 bool Online::make_tables() {
   slots_ = static_cast<ThreadSlot*>(map_memory(kMostSlots * sizeof(ThreadSlot)));
   objects_ = new (arena_allocate(sizeof(SyncObjects))) SyncObjects;
-  known_threads_ = new (arena_allocate(sizeof(*known_threads_))) Vector<Known>;
+  known_threads_ = new (arena_allocate(sizeof(Vector<Known>))) Vector<Known>;
   return slots_ != nullptr && objects_->create();
 }
 
@@ -220,7 +220,7 @@ void Online::report(OnlineThread& state, Epoch earlier, bool earlier_wrote) {
   log_ << "access earlier " << (found.what == Did::Nothing ? (earlier_wrote ? "write" : "read") : name_of(found.what))
        << " ";
   log_.hexadecimal(found.what == Did::Nothing ? doing.address : found.address);
-  log_ << " " << u64{found.what == Did::Nothing ? doing.bytes : found.bytes} << " thread "
+  log_ << " " << (found.what == Did::Nothing ? doing.bytes : found.bytes) << " thread "
        << u64{slots_[index(earlier.thread)].user_at(earlier.time)};
   log_.stack_at(found.where);
   if (found.what != Did::Nothing) report_locks_of(earlier, found);

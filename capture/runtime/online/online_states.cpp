@@ -41,10 +41,11 @@ void Online::store_split(u32 number, const ByteStates& states) {
   }
 }
 
-u32 Online::new_view(const ByteStates& states, u32 owner, u32 next) {
+u32 Online::new_view(const ByteStates& states, u32 owner, u32 first, u32 next) {
   const u32 number = splits_.take();
   if (number == 0) return 0;
   store_split(number, states);
+  splits_[number].first = owner == SplitCell::kPlain ? number : first;
   splits_[number].owner = owner;
   splits_[number].next = next;
   splits_[number].stays = false;
@@ -52,7 +53,7 @@ u32 Online::new_view(const ByteStates& states, u32 owner, u32 next) {
 }
 
 u64 Online::put_aside(const ByteStates& states, bool stays) {
-  const u32 taken = new_view(states, SplitCell::kPlain, 0);
+  const u32 taken = new_view(states, SplitCell::kPlain, 0, 0);
   if (taken == 0) return 0;
   splits_[taken].stays = stays;
   return split_word(taken);
@@ -300,7 +301,7 @@ OMEN_NOINLINE void Online::access_generally(OnlineThread& state, Cell& cell, upt
   const ByteStates before = states;
   const bool resolved = access_view(state, states, base, wanted, write);
   if (resolved && number != 0) splits_[number].stays = true;
-  u32 others = number != 0 ? splits_[number].next : 0;
+  const u32 others = number != 0 ? splits_[number].next : 0;
   for (u32 view = others; view != 0; view = splits_[view].next) {
     if (splits_[view].owner == state.slot) continue;
     ByteStates theirs = load_split(view);
@@ -348,12 +349,23 @@ void Online::access_atomically(ThreadState* thread, uptr address, u64 bytes, boo
   }
 }
 
+/// The thread's view of a split cell; 0: it has none. Also without the cell's lock: then it may be one no longer.
+u32 Online::own_view_of(OnlineThread& state, u32 first) {
+  OnlineThread::KnownView& known = state.known_views[first % OnlineThread::kKnownViews];
+  if (known.first == first && splits_[known.view].first == first && splits_[known.view].owner == state.slot) {
+    return known.view;
+  }
+  u32 own = splits_[first].next;
+  while (own != 0 && splits_[own].owner != state.slot) own = splits_[own].next;
+  if (own != 0) known = {first, own};
+  return own;
+}
+
 /// Has the thread made this atomic access before, in this epoch? Without the cell's lock: see split_cells.hpp.
-bool Online::is_own_view_now(const OnlineThread& state, const Cell& cell, u64 wanted, bool write) {
+bool Online::is_own_view_now(OnlineThread& state, const Cell& cell, u64 wanted, bool write) {
   const u64 word = cell.write.load(std::memory_order_acquire);
   if ((word & (kSplitBit | kLockBit)) != kSplitBit || recorder.recording()) return false;
-  u32 own = splits_[time_in(word)].next;
-  while (own != 0 && splits_[own].owner != state.slot) own = splits_[own].next;
+  const u32 own = own_view_of(state, time_in(word));
   if (own == 0) return false;
   const SplitCell& view = splits_[own];
   const u64 now = without_bytes(state.now);
@@ -371,9 +383,8 @@ void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wan
   u64 read_word = cell.read.load(std::memory_order_relaxed);
   if ((read_word & kPlanesBit) != 0) read_word = planes_to_vector(cell, base, read_word);
   u32 plain = (write_word & kSplitBit) != 0 ? time_in(write_word) : 0;
-  if (plain == 0) plain = new_view(load_words(write_word, read_word), SplitCell::kPlain, 0);
-  u32 own = plain == 0 ? 0 : splits_[plain].next;
-  while (own != 0 && splits_[own].owner != state.slot) own = splits_[own].next;
+  if (plain == 0) plain = new_view(load_words(write_word, read_word), SplitCell::kPlain, 0, 0);
+  u32 own = plain == 0 ? 0 : own_view_of(state, plain);
   if (own == 0 && plain != 0) {
     ByteStates copy = load_split(plain);
     split_vectors(copy);
@@ -388,7 +399,7 @@ void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wan
         copy.ancillary[__builtin_ctzll(rest)] = x.ancillary;
       }
     }
-    own = new_view(copy, state.slot, splits_[plain].next);
+    own = new_view(copy, state.slot, plain, splits_[plain].next);
     if (own != 0) splits_[plain].next = own;
   }
   if (own != 0 && !settle_view(state, splits_[own], wanted, write)) {

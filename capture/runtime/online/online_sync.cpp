@@ -291,7 +291,7 @@ void Online::lock_step(OnlineThread& state, RawOp op, uptr address) {
 u32 Online::take_slot(const OnlineThread* parent) {
   u32 oldest = kNobody;
   for (u32 i = 0; i < slot_count_; ++i) {
-    ThreadSlot& slot = slots_[i];
+    const ThreadSlot& slot = slots_[i];
     if (slot.used) continue;
     // Its last thread has been joined by somebody, and the new thread's creator knows of it.
     if (parent == nullptr || engine_->knows(parent->slot, {slot.last_time, ThreadId{i}})) return i;

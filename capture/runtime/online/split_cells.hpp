@@ -33,6 +33,7 @@ struct SplitCell {
   std::atomic<u64> read[kCellBytes];
   RelaxedNumber ancillary[kCellBytes];  ///< numbers of `AncillaryLists`; 0: none
   RelaxedNumber owner;                  ///< the slot of the thread whose atomic accesses are in it, or `kPlain`
+  RelaxedNumber first;                  ///< the plain one that it is a view of; itself, if it is that
   RelaxedNumber next;                   ///< the next view; of a free one: the next free one
   bool stays;  ///< its bytes are used apart, or it was whole with a vector: it is left as it is
 };
@@ -73,6 +74,7 @@ class SplitCells {
       cell.write[b].store(0, std::memory_order_relaxed);
       cell.read[b].store(0, std::memory_order_relaxed);
     }
+    cell.first = 0;  // whoever remembers it as a view knows that it is none now
     const SpinGuard guard(lock_);
     --live_;
     cell.next = free_;

@@ -48,6 +48,13 @@ struct OnlineThread {
   u64 searched = 0;        ///< records that were looked at for older accesses (older_accesses.cpp)
   u64 synchronisations = 0;
   u32 looks = 0;  ///< accesses and lives of memory after which the process may have grown
+  /// The thread's views of some split cells, by the number of the plain one: chains of views may be long.
+  struct KnownView {
+    u32 first;
+    u32 view;
+  };
+  static constexpr u32 kKnownViews = 64;
+  KnownView known_views[kKnownViews] = {};
   static constexpr u32 kMostHeld = 64;
   HeldLock held[kMostHeld] = {};
   u32 held_count = 0;
