@@ -38,8 +38,9 @@ class Words {
   Number number(std::string_view what) {
     const std::string_view digits = word();
     Number value = 0;
-    const char* const end = digits.data() + digits.size();
-    const auto [stop, error] = std::from_chars(digits.data(), end, value);
+    const char* const begin = digits.data();
+    const char* const end = begin + digits.size();
+    const auto [stop, error] = std::from_chars(begin, end, value);
     if (error == std::errc{} && stop == end) return value;
     expected(what, digits);
     return 0;

@@ -54,7 +54,7 @@ class Recorder {
 
   /// A record that orders nothing.
   void note(ThreadState* thread, raw::RawOp op, uptr place, u64 length, uptr pc);
-  void note_text(ThreadState* thread, raw::RawOp op, uptr place, const char* text);
+  void note_text(ThreadState* thread, raw::RawOp op, uptr place, const char* name);
   void text(ThreadState* thread, const char* text);
   void more(ThreadState* thread, u64 value);
 
