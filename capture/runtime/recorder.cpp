@@ -166,12 +166,15 @@ OMEN_INLINE bool Recorder::append_short(ThreadState* thread, uptr address, u64 b
     base = shorts.base_of(address);
     window = shorts.window_of(pc);
   }
-  if (shorts.frame != frame) {
-    shorts.frame = frame;
-    *thread->next++ = raw::frame_word(frame);
-  }
+  // Without a branch, which nobody could foretell: a word that is not needed is written over.
+  u64* next = thread->next;
+  *next = raw::frame_word(frame);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  next += shorts.frame != frame ? 1 : 0;
+  shorts.frame = frame;
   const u32 log2 = static_cast<u32>(__builtin_ctzll(bytes));
-  *thread->next++ = raw::ShortAccess(address, log2, op == RawOp::Write, base, pc, window).word();
+  *next = raw::ShortAccess(address, log2, op == RawOp::Write, base, pc, window).word();
+  thread->next = next + 1;
   return true;
 }
 
@@ -216,8 +219,9 @@ OMEN_INLINE bool Recorder::extend(ThreadState::Run& run, uptr address, u64 bytes
 OMEN_INLINE void Recorder::record(ThreadState* thread, uptr address, u64 bytes, RawOp op, uptr pc) {
   const u32 frame = frame_of(thread);
   ThreadState::Run& run = thread->run_of(pc, frame);
-  const bool continues = run.pc == pc && run.frame == frame && run.op == static_cast<u32>(op) &&
-                         run.number == thread->number && (run.end == address || address + bytes == run.begin);
+  const u64 differs =
+      (run.pc ^ pc) | (run.frame ^ frame) | (run.op ^ static_cast<u32>(op)) | (run.number ^ thread->number);
+  const bool continues = (differs == 0) & ((run.end == address) | (address + bytes == run.begin));
   if (continues && extend(run, address, bytes)) return;
   Record* open = nullptr;
   // What continues a short access begins a record that more can continue.
