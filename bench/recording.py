@@ -27,7 +27,7 @@ from sources import FetchError, Sources  # noqa: E402
 TIME = "/usr/bin/time"  # starts a program from a small process: the peak memory of a child begins with that of its parent
 # How often the workload of the test is done: about half a second of processor time without a detector, less where omen's trace would
 # be gigabytes.
-SCALE = {"pigz": 2, "pbzip2": 6, "xz-utils": 1, "libzstd": 3, "memcached": 30, "redis": 30, "sqlite3": 200}
+SCALE = {"pigz": 8, "pbzip2": 6, "xz-utils": 1, "libzstd": 5, "memcached": 30, "redis": 30, "sqlite3": 200}
 NATIVE, TSAN, PROGRAM, RECORD, RUN = "native", "ThreadSanitizer", "recording alone", "omen record", "omen run"
 WAYS = (NATIVE, TSAN, PROGRAM, RECORD, RUN)  # PROGRAM is the program inside RECORD, without what omen does after its end
 MEASURES = ("cpu", "wall", "memory")
