@@ -194,7 +194,7 @@ class Online {
   Found find_earlier(Epoch earlier, bool wrote, const Doing& now) const;
   void report_locks_of(Epoch earlier, const Found& found);
   void report_block(uptr address);
-  /// Whatever makes the shadow grow comes by here.
+  /// Whatever makes the process grow comes by here.
   OMEN_INLINE void look_at_memory(OnlineThread& state) {
     if (OMEN_UNLIKELY(++state.looks % kLooksBetweenChecks == 0)) check_memory_limit();
   }

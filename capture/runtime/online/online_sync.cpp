@@ -58,6 +58,7 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
   }
   OnlineThread& state = *thread->online;
   ++state.synchronisations;
+  look_at_memory(state);
   switch (op) {
     case RawOp::Acquire:
     case RawOp::AcquireShared:

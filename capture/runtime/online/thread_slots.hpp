@@ -47,7 +47,7 @@ struct OnlineThread {
   u64 other_records = 0;   ///< of its own, that are no accesses
   u64 searched = 0;        ///< records that were looked at for older accesses (older_accesses.cpp)
   u64 synchronisations = 0;
-  u32 looks = 0;  ///< accesses and lives of memory after which the process may have grown
+  u32 looks = 0;  ///< what the thread did after which the process may have grown
   /// The thread's views of some split cells, by the number of the plain one: chains of views may be long.
   struct KnownView {
     u32 first;
