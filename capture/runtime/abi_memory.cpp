@@ -38,26 +38,16 @@ OMEN_NOINLINE void access_in_new_frame(uptr address, uptr pc) {
   next(address, pc);
 }
 
-/// What is no repetition.
-template <u32 bytes, bool write>
+/// What is no repetition, in one cell or in two.
+template <u32 bytes, bool write, bool in_two>
 OMEN_NOINLINE void access_anew(uptr address, uptr pc) {
-  switch (access_first<bytes, write>(current_thread, address, pc)) {
+  const First done = in_two ? access_first_across<bytes, write>(current_thread, address, pc)
+                            : access_first<bytes, write>(current_thread, address, pc);
+  switch (done) {
     case First::Done:
       return;
     case First::NewFrame:
-      return access_in_new_frame<bytes, write, access_anew<bytes, write>>(address, pc);
-    case First::Other:
-      return access_further<bytes, write>(address, pc);
-  }
-}
-/// The same in two cells.
-template <u32 bytes, bool write>
-OMEN_NOINLINE void access_anew_across(uptr address, uptr pc) {
-  switch (access_first_across<bytes, write>(current_thread, address, pc)) {
-    case First::Done:
-      return;
-    case First::NewFrame:
-      return access_in_new_frame<bytes, write, access_anew_across<bytes, write>>(address, pc);
+      return access_in_new_frame<bytes, write, access_anew<bytes, write, in_two>>(address, pc);
     case First::Other:
       return access_further<bytes, write>(address, pc);
   }
@@ -70,9 +60,9 @@ OMEN_NOINLINE void read_together(uptr address, uptr pc) {
   if (OMEN_LIKELY(is_read_together(address, wanted))) return;
   shared_site(pc) = 0;
   if (wanted > kBytes) {
-    if (!is_repeated_in_two<false>(ShadowMap::find(address), wanted)) access_anew_across<bytes, false>(address, pc);
+    if (!is_repeated_in_two<false>(ShadowMap::find(address), wanted)) access_anew<bytes, false, true>(address, pc);
   } else {
-    if (!is_repeated<false>(*ShadowMap::find(address), wanted)) access_anew<bytes, false>(address, pc);
+    if (!is_repeated<false>(*ShadowMap::find(address), wanted)) access_anew<bytes, false, false>(address, pc);
   }
 }
 
@@ -85,7 +75,7 @@ OMEN_NOINLINE void access_across(uptr address, uptr pc) {
     return access_further<bytes, write>(address, pc);
   }
   if (!write && shared_site(pc) != 0) return read_together<bytes>(address, pc);
-  if (!is_repeated_in_two<write>(cell, bytes_at(offset, bytes))) access_anew_across<bytes, write>(address, pc);
+  if (!is_repeated_in_two<write>(cell, bytes_at(offset, bytes))) access_anew<bytes, write, true>(address, pc);
 }
 
 /// Nearly all that a watched program does is a repetition: this is as short as it can be.
@@ -97,7 +87,7 @@ OMEN_INLINE void access(const void* p, uptr pc) {
   const Cell* const cell = ShadowMap::find(address);
   if (OMEN_UNLIKELY(cell == nullptr)) return access_further<bytes, write>(address, pc);
   if (!write && shared_site(pc) != 0) return read_together<bytes>(address, pc);
-  if (!is_repeated<write>(*cell, bytes_at(offset, bytes))) access_anew<bytes, write>(address, pc);
+  if (!is_repeated<write>(*cell, bytes_at(offset, bytes))) access_anew<bytes, write, false>(address, pc);
 }
 
 OMEN_INLINE void range(const void* address, u64 bytes, bool write, uptr pc) {

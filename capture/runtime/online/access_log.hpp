@@ -54,9 +54,8 @@ class AccessLog {
   }
   bool exists() const { return entries_.load(std::memory_order_relaxed) != nullptr; }
 
-  /// How many records there have been.
-  OMEN_INLINE u64 add(uptr address, u64 bytes, Did what, Place where, u32 time) {
-    return add_words(address, bytes, what, u64{where.frame} | (u64{time} << 32), where.pc);
+  OMEN_INLINE void add(uptr address, u64 bytes, Did what, Place where, u32 time) {
+    add_words(address, bytes, what, u64{where.frame} | (u64{time} << 32), where.pc);
   }
   /// `word`: an epoch as a cell has it, perhaps a bound.
   void add_replaced(uptr base, u64 bytes, bool write, u64 word) {
@@ -88,7 +87,7 @@ class AccessLog {
     std::atomic<u64> pc;
   };
 
-  OMEN_INLINE u64 add_words(uptr address, u64 bytes, Did what, u64 rest, uptr pc) {
+  OMEN_INLINE void add_words(uptr address, u64 bytes, Did what, u64 rest, uptr pc) {
     const u64 next = next_.load(std::memory_order_relaxed);
     Words& words = entries_.load(std::memory_order_relaxed)[next & mask_];
     words.place.store((address & 0xffff'ffff'ffffULL) | (u64{static_cast<u8>(what)} << 48) | (bytes << 52),
@@ -96,7 +95,6 @@ class AccessLog {
     words.rest.store(rest, std::memory_order_relaxed);
     words.pc.store(pc, std::memory_order_relaxed);
     next_.store(next + 1, std::memory_order_release);
-    return next + 1;
   }
 
   std::atomic<Words*> entries_{nullptr};

@@ -118,7 +118,7 @@ OMEN_INLINE bool is_now(u64 word, u64 now, u64 bytes) {
 }
 
 /// Is it that for each of the wanted bytes in the read word, or in the write word?
-OMEN_INLINE bool is_now_in_both(u64 written, u64 read, u64 now, u64 bytes) {
+OMEN_INLINE bool is_now_in_either(u64 written, u64 read, u64 now, u64 bytes) {
   if (is_now(read, now, bytes)) return true;
   const u64 write_differs = written ^ now;
   const u64 read_differs = read ^ now;

@@ -46,7 +46,7 @@ class OwnEpochs {
 
   /// What the thread holds now.
   void set(Time now, EpochLocks locks) {
-    if (!locks.supersede(locks_)) since_ = now;
+    if (since_ == 0 || !locks.supersede(locks_)) since_ = now;  // what the slot's last thread did is not its own
     locks_ = locks;
     epochs_[now % kEpochs] = {now, locks};
   }

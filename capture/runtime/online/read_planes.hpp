@@ -9,8 +9,8 @@
 ///
 /// Discipline: a word counts if the cell names its plane. Who holds the cell's lock may change all of the cell's words,
 /// and what it names. Who does not changes its own word only, has the cell name it then, and looks at the cell again
-/// afterwards. There is no fence between: in the same moment a read may be lost, and be left in a
-/// plane that the cell no longer names. None is made up.
+/// afterwards. There is no fence between: in the same moment a read may be lost, and be left in a plane that the cell
+/// no longer names. None is made up.
 #pragma once
 
 #include "capture/runtime/online/shadow_map.hpp"

@@ -23,7 +23,7 @@ OMEN_INLINE u8& shared_site(uptr pc) {
 OMEN_INLINE bool is_in_words(u64 now, const Cell& cell, u64 wanted, bool write) {
   const u64 written = cell.write.load(std::memory_order_relaxed);
   return is_now(written, now, wanted) ||
-         (!write && is_now_in_both(written, cell.read.load(std::memory_order_relaxed), now, wanted));
+         (!write && is_now_in_either(written, cell.read.load(std::memory_order_relaxed), now, wanted));
 }
 
 /// Of bytes in one cell, whose words are looked at.
