@@ -4,6 +4,7 @@
 
 #include <elf.h>
 #include <link.h>
+#include <sys/syscall.h>
 
 #include "capture/runtime/online/online.hpp"
 #include "capture/runtime/process_hooks.hpp"
@@ -77,6 +78,25 @@ void read_build_id(const dl_phdr_info* info, char* out) {
   }
 }
 
+bool has_slash(const char* text) {
+  for (; *text != 0; ++text) {
+    if (*text == '/') return true;
+  }
+  return false;
+}
+
+/// The loader names a library as the program did. A name that begins in the current folder is of use now only.
+const char* whole_path(const char* name, char* room, std::size_t size) {
+  if (name[0] == '/' || !has_slash(name)) return name;
+  const long length = system_call(__NR_getcwd, reinterpret_cast<long>(room), static_cast<long>(size));
+  if (length <= 0 || room[0] != '/') return name;  // the length has the zero at the end
+  const std::size_t folder_length = static_cast<std::size_t>(length) - 1;
+  if (folder_length + 1 + text_length(name) + 1 > size) return name;
+  room[folder_length] = '/';
+  copy_bytes(room + folder_length + 1, name, text_length(name) + 1);
+  return room;
+}
+
 int record_module(dl_phdr_info* info, std::size_t, void* argument) {
   auto* const thread = static_cast<ThreadState*>(argument);
   uptr begin = ~uptr{0};
@@ -103,6 +123,7 @@ int record_module(dl_phdr_info* info, std::size_t, void* argument) {
     name = seen.count == 1 ? path : "";
   }
   if (name[0] == 0) return 0;
+  if (name != path) name = whole_path(name, path, sizeof path);
   char build_id[160];
   read_build_id(info, build_id);
   if (online::online.on()) {
