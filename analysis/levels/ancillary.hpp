@@ -20,7 +20,16 @@ struct AncillarySection {
   SectionNumber number = kNoSection;
   Time released = Section::kOpen;  ///< as the section's, when it was last looked up: most checks end here
   LockId lock{};
+  SectionMode mode{};
   bool wrote = false;
+
+  /// Does whoever is ordered after this section know all that the other one would tell? It is an earlier one of the
+  /// same thread on the same lock, and has no rival that this one has not.
+  bool supersedes(const AncillarySection& other) const {
+    return other.thread == thread && other.lock == lock && other.released != Section::kOpen &&
+           other.released <= released && (wrote || !other.wrote) &&
+           (mode == SectionMode::Exclusive || other.mode == SectionMode::Shared);
+  }
 };
 
 class Ancillary {
@@ -36,7 +45,7 @@ class Ancillary {
   /// The locks of x's entries, of which there are some. Most often the thread holds none of them, and that is all.
   LockSet locks_of(VariableId x) const { return locks_[slots_[index(x)] - 1]; }
 
-  /// Adds a section, or its having written to an entry that is there.
+  /// Adds a section, or its having written to an entry that is there; in place of those that it supersedes.
   static void add(Entries& entries, const AncillarySection& section) {
     for (AncillarySection& entry : entries) {
       if (entry.thread == section.thread && entry.number == section.number) {
@@ -44,6 +53,7 @@ class Ancillary {
         return;
       }
     }
+    std::erase_if(entries, [&](const AncillarySection& entry) { return section.supersedes(entry); });
     entries.push_back(section);
   }
   void add(VariableId x, const AncillarySection& section) {

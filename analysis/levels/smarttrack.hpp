@@ -379,7 +379,7 @@ class SmartTrackLevel {
     if (surely_knows_all(t, earlier)) return;
     any_section(u, table_.at(earlier), [&](SectionNumber number, const Section& section) {
       if (is_residue(t, held, u, section)) {
-        add(AncillarySection{u, number, section.released, section.lock, wrote(u, number, last_write)});
+        add(AncillarySection{u, number, section.released, section.lock, section.mode, wrote(u, number, last_write)});
       }
       return false;
     });
@@ -394,7 +394,7 @@ class SmartTrackLevel {
       if (relation_.knows_section(t, {entry.released, entry.thread})) continue;
       const Section& section = table_.section(entry.thread, entry.number);
       if (!is_residue(t, held, entry.thread, section)) continue;
-      Ancillary::add(residue_, {entry.thread, entry.number, section.released, entry.lock, entry.wrote});
+      Ancillary::add(residue_, {entry.thread, entry.number, section.released, entry.lock, entry.mode, entry.wrote});
     }
   }
 
