@@ -59,10 +59,12 @@ OMEN_NOINLINE void read_together(uptr address, uptr pc) {
   const u64 wanted = bytes_at(address % kCellBytes, bytes);
   if (OMEN_LIKELY(is_read_together(address, wanted))) return;
   shared_site(pc) = 0;
+  const Cell* const cell = ShadowMap::find(address);
+  if (OMEN_UNLIKELY(cell == nullptr)) return access_further<bytes, false>(address, pc);
   if (wanted > kBytes) {
-    if (!is_repeated_in_two<false>(ShadowMap::find(address), wanted)) access_anew<bytes, false, true>(address, pc);
+    if (!is_repeated_in_two<false>(cell, wanted)) access_anew<bytes, false, true>(address, pc);
   } else {
-    if (!is_repeated<false>(*ShadowMap::find(address), wanted)) access_anew<bytes, false, false>(address, pc);
+    if (!is_repeated<false>(*cell, wanted)) access_anew<bytes, false, false>(address, pc);
   }
 }
 
@@ -84,9 +86,9 @@ OMEN_INLINE void access(const void* p, uptr pc) {
   const uptr address = reinterpret_cast<uptr>(p);
   const u32 offset = address % kCellBytes;
   if (bytes > 1 && OMEN_UNLIKELY(offset + bytes > kCellBytes)) return access_across<bytes, write>(address, pc);
+  if (!write && shared_site(pc) != 0) return read_together<bytes>(address, pc);
   const Cell* const cell = ShadowMap::find(address);
   if (OMEN_UNLIKELY(cell == nullptr)) return access_further<bytes, write>(address, pc);
-  if (!write && shared_site(pc) != 0) return read_together<bytes>(address, pc);
   if (!is_repeated<write>(*cell, bytes_at(offset, bytes))) access_anew<bytes, write, false>(address, pc);
 }
 

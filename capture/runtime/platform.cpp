@@ -27,9 +27,10 @@ long system_call(long number, long a, long b, long c, long d, long e, long f) {
 }
 
 namespace {
-constexpr long kReadWrite = 3;      // PROT_READ | PROT_WRITE
-constexpr long kMadvDontNeed = 4;   // MADV_DONTNEED
-constexpr long kMadvHugePage = 14;  // MADV_HUGEPAGE
+constexpr long kReadWrite = 3;           // PROT_READ | PROT_WRITE
+constexpr long kMadvDontNeed = 4;        // MADV_DONTNEED
+constexpr long kMadvHugePage = 14;       // MADV_HUGEPAGE
+constexpr long kMadvPopulateWrite = 23;  // MADV_POPULATE_WRITE
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 char** environment_block = nullptr;  // set once, before there are threads
 }  // namespace
@@ -50,6 +51,11 @@ void* map_large_pages(std::size_t bytes) {
 
 void unmap_memory(void* memory, std::size_t bytes) {
   system_call(__NR_munmap, reinterpret_cast<long>(memory), static_cast<long>(bytes));
+}
+
+void populate_memory(void* memory, std::size_t bytes) {
+  // Older systems do not know it; then pages come when they are touched.
+  system_call(__NR_madvise, reinterpret_cast<long>(memory), static_cast<long>(bytes), kMadvPopulateWrite);
 }
 
 void forget_memory(void* memory, std::size_t bytes) {

@@ -28,6 +28,8 @@ void* map_memory(std::size_t bytes);
 /// The same, in pages of 2 MiB where the system has them: for tables that are looked into all over. It stays mapped.
 void* map_large_pages(std::size_t bytes);
 void unmap_memory(void* memory, std::size_t bytes);
+/// Has pages for all of it at once, so that touching it does not ask the system for one after the other.
+void populate_memory(void* memory, std::size_t bytes);
 /// Zeroes it again and gives the pages back.
 void forget_memory(void* memory, std::size_t bytes);
 

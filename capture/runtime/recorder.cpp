@@ -84,6 +84,7 @@ ThreadState* Recorder::create_thread() {
   thread->id = threads_.fetch_add(1, std::memory_order_relaxed);
   thread->owner = u64{thread->id} + 1;
   thread->epoch = LineTable::first_epoch(thread->owner);
+  thread->look_closer = 1;
   thread->cell_now = ThreadState::kNever;
   if (online::online.on()) thread->watch = ThreadState::Watch::Yes;
   thread->number = thread->logged_number = counter_.fetch_add(1, std::memory_order_relaxed) + 1;

@@ -13,7 +13,7 @@
 /// has not needs the epoch itself, and finds it in the threads' logs (older_accesses.cpp).
 ///
 /// What fits neither way - unsettled accesses of different epochs, ancillary sections, atomic accesses - is in a
-/// `SplitCell`, which the write word names.
+/// `SplitCell`, which the write word names. The read word is 0 then, or `last_of_split` (settling.hpp).
 ///
 /// Discipline: whoever changes a cell holds its lock bit (in the write word) and gives it back with the new write word;
 /// the read word is written before. Readers without the lock look for their own epoch only: no other thread puts it

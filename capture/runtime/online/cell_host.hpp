@@ -10,6 +10,7 @@
 #include "analysis/levels/ancillary.hpp"
 #include "analysis/race.hpp"
 #include "capture/runtime/online/read_vectors.hpp"
+#include "capture/runtime/online/split_cells.hpp"
 #include "capture/runtime/online/thread_slots.hpp"
 
 namespace omen::rt::online {
@@ -17,6 +18,7 @@ namespace omen::rt::online {
 struct OnlineVariable {
   AccessWords words;
   u32 ancillary = 0;        ///< the number of its list in `AncillaryLists`; 0: none
+  u32 list_kind = 0;        ///< after an access: what SplitCell has with the number
   bool read_bound = false;  ///< of the last access only a bound is known (cell.hpp)
 };
 
@@ -119,6 +121,17 @@ class AncillaryLists {
     return locks;
   }
   Entries& of(const OnlineVariable* x) { return lists_[x->ancillary - 1]; }
+
+  /// As a split cell has it, after an access of the thread.
+  u32 kind_of(const OnlineVariable* x, ThreadId thread) const {
+    if (!has(x)) return 0;
+    u32 kind = SplitCell::kOwnList | SplitCell::kReadList;
+    for (const AncillarySection& entry : lists_[x->ancillary - 1]) {
+      if (entry.thread != thread) kind &= ~SplitCell::kOwnList;
+      if (entry.wrote) kind &= ~SplitCell::kReadList;
+    }
+    return kind;
+  }
 
   static void add(Entries& entries, const AncillarySection& section) { Ancillary::add(entries, section); }
   void add(OnlineVariable* x, const AncillarySection& section) {

@@ -138,6 +138,7 @@ class Sections final : public EngineOf<Relation> {
     } else {
       level_.read(t.thread(), &x, {});
     }
+    x.list_kind = level_.ancillary().kind_of(&x, t.thread());
     publish(t);
   }
   Time begin(u32 slot) override {

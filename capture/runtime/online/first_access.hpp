@@ -16,8 +16,7 @@ namespace omen::rt::online {
 
 /// Is nothing to be done but to look at cells? Not where the run is recorded too, or counted.
 OMEN_INLINE bool is_quick(const ThreadState* thread) {
-  return thread != nullptr && thread->cell_now != ThreadState::kNever && (thread->busy | thread->ignore_access) == 0 &&
-         thread->watch == ThreadState::Watch::Yes && !recorder.recording();
+  return thread != nullptr && (thread->busy | thread->ignore_access | thread->look_closer) == 0;
 }
 
 /// What became of an access.

@@ -41,6 +41,10 @@ constexpr bool writes(Did what) {
   return what != Did::Read && what != Did::AtomicRead;
 }
 
+OMEN_INLINE bool is_untouched(const Cell& cell) {
+  return (cell.write.load(std::memory_order_relaxed) | cell.read.load(std::memory_order_relaxed)) == 0;
+}
+
 /// How many; they stand side by side.
 OMEN_INLINE u32 bytes_of(u64 wanted) {
   return 64 - static_cast<u32>(__builtin_clzll(wanted)) - static_cast<u32>(__builtin_ctzll(wanted));
@@ -169,8 +173,12 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
   const uptr end = address + bytes;
   Cell* cell = nullptr;
   for (uptr base = address & ~(kCellBytes - 1); base < end; base += kCellBytes, ++cell) {
-    if (cell == nullptr || base % kRegion == 0) cell = shadow_.at(base);
-    if (cell == nullptr) return;
+    if (cell == nullptr || base % kRegion == 0) {
+      cell = shadow_.at(base);
+      if (cell == nullptr) return;
+      const uptr region_end = (base & ~(kRegion - 1)) + kRegion;
+      shadow_.prepare(base, end < region_end ? end : region_end);
+    }
     u64 wanted = kBytes;
     if (OMEN_UNLIKELY(base < address)) wanted &= kBytes << (address - base);
     if (OMEN_UNLIKELY(end - base < kCellBytes)) wanted &= kBytes >> (kCellBytes - (end - base));
@@ -198,6 +206,7 @@ void Online::access(ThreadState* thread, uptr address, u32 bytes, bool write, up
   const u32 offset = address % kCellBytes;
   Cell* const cell = ShadowMap::find(address);
   const bool quickly = cell != nullptr && is_quick(thread);
+  if (cell != nullptr && is_untouched(*cell)) shadow_.prepare(address);
   if (OMEN_UNLIKELY(thread->planes == nullptr) && quickly) set_planes(thread, read_planes.plane(thread->online->slot));
   if (OMEN_LIKELY(offset + bytes <= kCellBytes)) {
     const u64 wanted = bytes_at(offset, bytes);
@@ -279,10 +288,11 @@ bool Online::settle_split(ThreadState* thread, Cell& cell, uptr address, u64 see
   const auto note = [&] { log_access(thread, address, bytes_of(wanted), write, pc); };
   const u64 read = split.read[byte].load(std::memory_order_relaxed);
   if ((read & kVectorBit) != 0) {
-    if (write || (seen & kLockBit) != 0 || split.next != 0 || split.ancillary[byte] != 0) return false;
+    if (write || (seen & kLockBit) != 0 || split.next != 0) return false;
     for (u64 left = wanted; left != 0; left &= left - 1) {
       const u32 b = static_cast<u32>(__builtin_ctzll(left));
-      if (split.read[b].load(std::memory_order_relaxed) != read || split.ancillary[b] != 0 ||
+      const u32 list = split.ancillary[b];
+      if (split.read[b].load(std::memory_order_relaxed) != read || (list != 0 && (list & SplitCell::kReadList) == 0) ||
           !state.needs_no_look(split.write[b].load(std::memory_order_relaxed))) {
         return false;
       }
@@ -317,6 +327,9 @@ bool Online::settle_split(ThreadState* thread, Cell& cell, uptr address, u64 see
       cell.read.store(whole_read == whole_write ? 0 : whole_read | kBytes, std::memory_order_relaxed);
       splits_.give_back(time_in(seen));
       count_names(address, seen, 0, next, 0);
+    } else {
+      cell.read.store(last_of_split(state, cell.read.load(std::memory_order_relaxed), wanted),
+                      std::memory_order_relaxed);
     }
   }
   unlock_cell(cell, next);
@@ -328,7 +341,10 @@ bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool 
   for (u64 left = wanted; left != 0; left &= left - 1) {
     const u32 b = static_cast<u32>(__builtin_ctzll(left));
     const u64 read = view.read[b].load(std::memory_order_relaxed);
-    if ((read & kVectorBit) != 0 || view.ancillary[b] != 0 || !state.needs_no_look(read)) return false;
+    if ((read & kVectorBit) != 0 || !state.needs_no_look(read)) return false;
+    // In WCP, sections of the thread's own: it has nothing to learn of them, and they stay.
+    const u32 list = view.ancillary[b];
+    if (list != 0 && ((list & SplitCell::kOwnList) == 0 || slot_in(read) != state.slot)) return false;
   }
   const u64 now = without_bytes(state.now);
   for (u64 left = wanted; left != 0; left &= left - 1) {
@@ -387,7 +403,7 @@ bool Online::read_shared(OnlineThread& state, const Cell& cell, u64 write_word, 
   if (mine == nullptr) return false;
   const u32 settled = state.own_settled();
   const u32 earlier = mine->time_of_any(wanted);
-  if (earlier > settled && mine->bound_of(wanted) == 0) return false;
+  if (earlier != 0 && !state.is_own_time_settled(earlier) && mine->bound_of(wanted) == 0) return false;
   std::atomic<u32>& hazard = slots_[state.slot].hazard;
   hazard.store(time_in(word), std::memory_order_seq_cst);
   const bool still = cell.write.load(std::memory_order_seq_cst) == write_word &&

@@ -33,7 +33,7 @@ void Online::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes,
         // Nobody may use the memory now, so nobody is to be waited for.
         if (part != kBytes || !cell.forget()) clear_cell(cell, part, base);
       });
-      if (end - begin >= ShadowMap::kLeaf) read_planes.forget(begin, end);
+      if (end - begin >= ShadowMap::kGivenBack) read_planes.forget(begin, end);
     }
     if (objects_->may_have(address, end)) {
       const SpinGuard guard(analysis_lock);

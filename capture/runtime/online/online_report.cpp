@@ -129,6 +129,7 @@ void Online::start_again_in_child(ThreadState* thread) {
   running_ = ended_ = 0;
   threads_seen_ = accesses_ = synchronisations_ = 0;
   thread->online = nullptr;
+  thread->look_closer = 1;
   set_cell_now(thread, ThreadState::kNever);
   set_planes(thread, nullptr);
   finished.store(0, std::memory_order_relaxed);

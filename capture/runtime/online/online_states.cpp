@@ -1,6 +1,7 @@
 /// \file
 /// Cells that the analysis looks at: their bytes' states, taken out and put back, wherever they are.
 #include "capture/runtime/online/online.hpp"
+#include "capture/runtime/online/settling.hpp"
 #include "capture/runtime/recorder.hpp"
 
 namespace omen::rt::online {
@@ -155,6 +156,7 @@ void Online::split_vectors(ByteStates& states) {
 }
 
 void Online::drop_vectors(const ByteStates& before, ByteStates& states) {
+  if (!before.has_vector() && !states.has_vector()) return;
   const ByteStates middle = states;
   for (u32 b = 0; b < kCellBytes; ++b) {
     const u64 read = states.read[b];
@@ -168,6 +170,7 @@ void Online::drop_vectors(const ByteStates& before, ByteStates& states) {
 
 /// Those that were named and are not any more; not those that `done` names too.
 void Online::give_back_vectors(const ByteStates& named, const ByteStates& states, const ByteStates* done) {
+  if (!named.has_vector()) return;
   for (u32 b = 0; b < kCellBytes; ++b) {
     const u64 read = named.read[b];
     if ((read & kVectorBit) == 0 || states.names(read) || (done != nullptr && done->names(read))) continue;
@@ -266,7 +269,8 @@ bool Online::access_view(OnlineThread& state, ByteStates& states, uptr base, u64
       if (!is_read) last = write_state;
     }
     left &= ~part;
-    OnlineVariable x{{epoch_in(write_state), epoch_in(last)}, states.ancillary[byte], (last & kBound) != 0};
+    OnlineVariable x{{epoch_in(write_state), epoch_in(last)}, SplitCell::list_in(states.ancillary[byte])};
+    x.read_bound = (last & kBound) != 0;
     const Epoch now = state.epoch();
     if (!x.words.is_shared() && x.ancillary == 0 && state.needs_no_look(last)) {
       if ((write ? write_state : last) == without_bytes(state.now)) continue;
@@ -285,7 +289,7 @@ bool Online::access_view(OnlineThread& state, ByteStates& states, uptr base, u64
       const u32 b = static_cast<u32>(__builtin_ctzll(rest));
       states.write[b] = write_word;
       states.read[b] = read_word;
-      states.ancillary[b] = x.ancillary;
+      states.ancillary[b] = x.ancillary | x.list_kind;
     }
   }
   return resolved;
@@ -322,10 +326,10 @@ OMEN_NOINLINE void Online::access_generally(OnlineThread& state, Cell& cell, upt
   } else if (number != 0) {
     store_split(number, states);
     new_write = write_word;
-    new_read = 0;
+    new_read = others == 0 ? last_of_split(state, read_word, wanted) : 0;
   } else {
     new_write = put_aside(states, resolved || (read_word & kVectorBit) != 0);
-    new_read = 0;
+    new_read = new_write == 0 ? 0 : last_of_split(state, 0, wanted);
   }
   count_names(base, write_word, read_word, new_write, new_read);
   cell.read.store(new_read, std::memory_order_relaxed);
@@ -392,7 +396,7 @@ void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wan
       const u32 byte = static_cast<u32>(__builtin_ctzll(left));
       const u64 group = copy.same_as(byte);
       left &= ~group;
-      OnlineVariable x{{}, copy.ancillary[byte]};
+      OnlineVariable x{{}, SplitCell::list_in(copy.ancillary[byte])};
       if (x.ancillary == 0) continue;
       engine_->clone_ancillary(x);
       for (u64 rest = group; rest != 0; rest &= rest - 1) {
@@ -424,7 +428,7 @@ void Online::clear_states(ByteStates& states, u64 bytes) {
     const u64 group = states.same_as(byte);
     const u64 part = group & bytes;
     left &= ~part;
-    OnlineVariable x{{}, states.ancillary[byte]};
+    OnlineVariable x{{}, SplitCell::list_in(states.ancillary[byte])};
     if (part == group && x.ancillary != 0) engine_->forget_ancillary(x);
     if ((states.read[byte] & kVectorBit) != 0) {
       read_vectors.for_each(time_in(states.read[byte]), [&](u32, ReadSlot& reads) { reads.remove(part); });

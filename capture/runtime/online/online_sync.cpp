@@ -48,6 +48,7 @@ void Online::refresh(ThreadState* thread) {
     stamp.record.store(thread->online->log->end(), std::memory_order_relaxed);
     stamp.time.store(time, std::memory_order_release);
   }
+  thread->look_closer = stats_ || off_ || thread->watch != ThreadState::Watch::Yes || recorder.recording();
   set_cell_now(thread, stats_ || off_ ? ThreadState::kNever : thread->online->now);
 }
 
@@ -382,6 +383,7 @@ void Online::end(ThreadState* thread) {
   const SpinGuard guard(analysis_lock);
   OnlineThread* const state = thread->online;
   thread->online = nullptr;
+  thread->look_closer = 1;
   set_cell_now(thread, ThreadState::kNever);
   set_planes(thread, nullptr);
   ThreadSlot& slot = slots_[state->slot];

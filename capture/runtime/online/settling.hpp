@@ -34,6 +34,13 @@ OMEN_INLINE bool take_bytes(const OnlineThread& state, u64& word, u64 wanted) {
   return true;
 }
 
+/// The read word of a split cell with plain accesses only: not the cell's state, but what the thread that was here last
+/// has accessed in its epoch. It knows its own repetitions by it, without a look aside.
+OMEN_INLINE u64 last_of_split(const OnlineThread& state, u64 earlier, u64 wanted) {
+  const u64 now = without_bytes(state.now);
+  return (without_bytes(earlier) == now ? earlier : now) | wanted;
+}
+
 /// The owned and exclusive cases, where everything earlier is settled: the words of the cell after the access. False:
 /// it needs more than a look at them.
 OMEN_INLINE bool settle(const OnlineThread& state, u64& write_word, u64& read_word, u64 wanted, bool write) {

@@ -18,8 +18,8 @@ extern uptr shadow_regions[kRegions];
 class ShadowMap {
  public:
   bool create() {
-    leaves_ = static_cast<std::atomic<std::atomic<u32>*>*>(map_memory(kRegions * sizeof(uptr)));
-    return leaves_ != nullptr;
+    notes_ = static_cast<std::atomic<Notes*>*>(map_memory(kRegions * sizeof(uptr)));
+    return notes_ != nullptr;
   }
 
   /// Null: nothing in this region was accessed yet.
@@ -39,13 +39,28 @@ class ShadowMap {
 
   /// How many cells of a leaf of 64 KiB name something outside of the shadow: those must be visited one by one.
   std::atomic<u32>& outside_names(uptr address) {
-    return leaves_[region_of(address)].load(std::memory_order_acquire)[(address & (kRegion - 1)) / kLeaf];
+    return notes_of(address).outside_names[(address & (kRegion - 1)) / kLeaf];
+  }
+
+  /// Before a cell that is zero is written to: it gets its pages, and its neighbours theirs. Who accesses memory looks
+  /// at its cell before he writes to it, so else the system would be asked for every page twice, and for one at a time.
+  OMEN_INLINE void prepare(uptr address) {
+    std::atomic<u8>& prepared = prepared_of(address);
+    if (OMEN_LIKELY(prepared.load(std::memory_order_relaxed) != 0)) return;
+    prepared.store(1, std::memory_order_relaxed);
+    populate_memory(find(address & ~(kChunk - 1)), kChunk * 2);
+  }
+  /// The same of all in [begin, end), which is in one region.
+  void prepare(uptr begin, uptr end) {
+    for (uptr at = begin; at < end; at = (at & ~(kChunk - 1)) + kChunk) prepare(at);
   }
 
   static constexpr uptr kLeaf = 64U << 10;
+  static constexpr uptr kChunk = 32U << 10;       ///< that gets its pages at once
+  static constexpr uptr kGivenBack = 512U << 10;  ///< shorter memory keeps the pages of its cells
 
   /// Visits the cells of [begin, end) that may be other than zero; whole leaves without outside names are zeroed at
-  /// once, and their pages given back.
+  /// once, and the pages of many of them given back.
   template <class Clear>
   void clear(uptr begin, uptr end, Clear clear_cell);
 
@@ -55,13 +70,21 @@ class ShadowMap {
       const uptr bias = __atomic_load_n(&shadow_regions[i], __ATOMIC_RELAXED);
       if (bias == 0) continue;
       forget_memory(reinterpret_cast<void*>(bias + (uptr{i} << (kRegionShift + 1))), kRegion * 2);
-      forget_memory(leaves_[i].load(std::memory_order_relaxed), kLeaves * sizeof(u32));
+      forget_memory(notes_[i].load(std::memory_order_relaxed), sizeof(Notes));
     }
     lock_.reset();
   }
 
  private:
-  static constexpr std::size_t kLeaves = kRegion / kLeaf;
+  /// Of a region.
+  struct Notes {
+    std::atomic<u32> outside_names[kRegion / kLeaf];
+    std::atomic<u8> prepared[kRegion / kChunk];
+  };
+  Notes& notes_of(uptr address) const { return *notes_[region_of(address)].load(std::memory_order_acquire); }
+  std::atomic<u8>& prepared_of(uptr address) const {
+    return notes_of(address).prepared[(address & (kRegion - 1)) / kChunk];
+  }
 
   static OMEN_INLINE std::size_t region_of(uptr address) { return (address >> kRegionShift) & (kRegions - 1); }
 
@@ -69,10 +92,10 @@ class ShadowMap {
     const SpinGuard guard(lock_);
     const std::size_t region = region_of(address);
     if (__atomic_load_n(&shadow_regions[region], __ATOMIC_RELAXED) == 0) {
-      void* const leaves = map_memory(kLeaves * sizeof(u32));
+      void* const notes = map_memory(sizeof(Notes));
       void* const cells = map_memory(kRegion * 2);
-      if (leaves == nullptr || cells == nullptr) return nullptr;
-      leaves_[region].store(static_cast<std::atomic<u32>*>(leaves), std::memory_order_release);
+      if (notes == nullptr || cells == nullptr) return nullptr;
+      notes_[region].store(static_cast<Notes*>(notes), std::memory_order_release);
       // An address in the region, shifted, plus this, is its cell.
       __atomic_store_n(&shadow_regions[region], reinterpret_cast<uptr>(cells) - (uptr{region} << (kRegionShift + 1)),
                        __ATOMIC_RELEASE);
@@ -80,7 +103,7 @@ class ShadowMap {
     return find(address);
   }
 
-  std::atomic<std::atomic<u32>*>* leaves_ = nullptr;
+  std::atomic<Notes*>* notes_ = nullptr;
   SpinLock lock_;  ///< guards the making of regions
 };
 
@@ -100,8 +123,18 @@ void ShadowMap::clear(uptr begin, uptr end, Clear clear_cell) {
   uptr forget_from = 0;
   const auto forget_until = [&](uptr to) {
     if (forget_from == 0) return;
-    Cell* const cell = find(forget_from);
-    forget_memory(cell, (to - forget_from) * 2);
+    const bool gives_back = to - forget_from >= kGivenBack;
+    if (gives_back) forget_memory(find(forget_from), (to - forget_from) * 2);
+    for (uptr chunk = forget_from; chunk < to; chunk += kChunk) {
+      std::atomic<u8>& prepared = prepared_of(chunk);
+      if (gives_back) {
+        prepared.store(0, std::memory_order_relaxed);
+      } else if (prepared.load(std::memory_order_relaxed) != 0) {
+        clear_bytes(find(chunk), kChunk * 2);
+      } else {
+        forget_memory(find(chunk), kChunk * 2);  // few pages, if any
+      }
+    }
     forget_from = 0;
   };
   for (uptr at = begin; at < end;) {

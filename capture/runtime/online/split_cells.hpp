@@ -28,10 +28,14 @@ class RelaxedNumber {
 
 struct SplitCell {
   static constexpr u32 kPlain = ~u32{0};
+  // With the number of an ancillary list: who need not look at it.
+  static constexpr u32 kOwnList = u32{1} << 31;   ///< the thread that made the last access: all sections are its own
+  static constexpr u32 kReadList = u32{1} << 30;  ///< who reads: no section has written
+  static constexpr u32 list_in(u32 ancillary) { return ancillary & ~(kOwnList | kReadList); }
 
   std::atomic<u64> write[kCellBytes];  ///< words without bytes
   std::atomic<u64> read[kCellBytes];
-  RelaxedNumber ancillary[kCellBytes];  ///< numbers of `AncillaryLists`; 0: none
+  RelaxedNumber ancillary[kCellBytes];  ///< numbers of `AncillaryLists`, and the above; 0: none
   RelaxedNumber owner;                  ///< the slot of the thread whose atomic accesses are in it, or `kPlain`
   RelaxedNumber first;                  ///< the plain one that it is a view of; itself, if it is that
   RelaxedNumber next;                   ///< the next view; of a free one: the next free one
