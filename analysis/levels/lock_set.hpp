@@ -21,6 +21,7 @@ class LockSet {
   }
   bool may_meet(LockSet other) const { return (bits_ & other.bits_) != 0; }
   bool may_contain(LockId m) const { return (bits_ & LockSet(m).bits_) != 0; }
+  std::uint64_t bits() const { return bits_; }
 
  private:
   std::uint64_t bits_ = 0;

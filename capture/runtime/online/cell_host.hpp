@@ -19,6 +19,7 @@ struct OnlineVariable {
   AccessWords words;
   u32 ancillary = 0;        ///< the number of its list in `AncillaryLists`; 0: none
   u32 list_kind = 0;        ///< after an access: what SplitCell has with the number
+  u64 list_locks = 0;       ///< and of which locks the list's sections are
   bool read_bound = false;  ///< of the last access only a bound is known (cell.hpp)
 };
 
@@ -122,15 +123,17 @@ class AncillaryLists {
   }
   Entries& of(const OnlineVariable* x) { return lists_[x->ancillary - 1]; }
 
-  /// As a split cell has it, after an access of the thread.
-  u32 kind_of(const OnlineVariable* x, ThreadId thread) const {
-    if (!has(x)) return 0;
-    u32 kind = SplitCell::kOwnList | SplitCell::kReadList;
+  /// After an access of the thread: says of x's list what a split cell has of it.
+  void describe(OnlineVariable* x, ThreadId thread) const {
+    x->list_kind = 0;
+    x->list_locks = 0;
+    if (!has(x)) return;
+    x->list_kind = SplitCell::kOwnList | SplitCell::kReadList;
+    x->list_locks = locks_of(x).bits();
     for (const AncillarySection& entry : lists_[x->ancillary - 1]) {
-      if (entry.thread != thread) kind &= ~SplitCell::kOwnList;
-      if (entry.wrote) kind &= ~SplitCell::kReadList;
+      if (entry.thread != thread) x->list_kind &= ~SplitCell::kOwnList;
+      if (entry.wrote) x->list_kind &= ~SplitCell::kReadList;
     }
-    return kind;
   }
 
   static void add(Entries& entries, const AncillarySection& section) { Ancillary::add(entries, section); }

@@ -138,7 +138,7 @@ class Sections final : public EngineOf<Relation> {
     } else {
       level_.read(t.thread(), &x, {});
     }
-    x.list_kind = level_.ancillary().kind_of(&x, t.thread());
+    level_.ancillary().describe(&x, t.thread());
     publish(t);
   }
   Time begin(u32 slot) override {
@@ -167,10 +167,13 @@ class Sections final : public EngineOf<Relation> {
     for (std::size_t i = 0; i < settled.size(); ++i) t.settled_copy[i] = settled[i];
     t.settled = t.settled_copy.data();
     t.settled_count = static_cast<u32>(settled.size());
+    t.sections = {};
+    EpochLocks locks;
+    level_.for_each_held(t.thread(), [&](LockId lock, SectionMode mode) {
+      t.sections = t.sections | LockSet(lock);
+      locks.add(lock, mode == SectionMode::Shared);
+    });
     if constexpr (!Relation::kKnowsOwnSections) {
-      EpochLocks locks;
-      level_.for_each_held(t.thread(),
-                           [&](LockId lock, SectionMode mode) { locks.add(lock, mode == SectionMode::Shared); });
       if (t.own_epochs.exists() || t.own_epochs.create()) t.own_epochs.set(time_in(t.now), locks);
     }
     t.set_own_words();

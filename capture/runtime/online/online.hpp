@@ -22,6 +22,7 @@ struct ByteStates {
   u64 write[kCellBytes];  ///< words without bytes
   u64 read[kCellBytes];
   u32 ancillary[kCellBytes];
+  u64 list_locks;  ///< as a split cell has them
 
   u64 same_as(u32 byte) const {
     u64 same = 0;

@@ -157,6 +157,28 @@ Cell* Online::access_whole_cells(ThreadState* thread, OnlineThread& state, Cell*
   return cell;
 }
 
+namespace {
+
+/// Short ranges - keys, names, small structures - are often accessed again and again.
+constexpr u64 kShortRange = 64;
+
+/// Is all of a short range known in this epoch?
+OMEN_INLINE bool is_repeated_range(const ThreadState* thread, uptr address, u64 bytes, bool write) {
+  const Cell* cell = ShadowMap::find(address);
+  if (cell == nullptr || address % kRegion + bytes > kRegion) return false;
+  const u64 now = thread->cell_now;
+  const uptr end = address + bytes;
+  for (uptr base = address & ~(kCellBytes - 1); base < end; base += kCellBytes, ++cell) {
+    u64 wanted = kBytes;
+    if (base < address) wanted &= kBytes << (address - base);
+    if (end - base < kCellBytes) wanted &= kBytes >> (kCellBytes - (end - base));
+    if (!is_in_words(now, *cell, wanted, write)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 /// Cell by cell; most of a range is settled.
 void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did what, uptr pc) {
   if (thread->busy != 0 || thread->ignore_access != 0 || thread->watch == ThreadState::Watch::Alone || bytes == 0 ||
@@ -164,10 +186,11 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
     return;
   OnlineThread* const state = thread->online;
   if (state == nullptr || off_) return;
+  const bool write = writes(what);
+  if (bytes <= kShortRange && is_quick(thread) && is_repeated_range(thread, address, bytes, write)) return;
   const Busy busy(thread);
   look_at_memory(*state);
   state->doing = {address, bytes, what, pc};
-  const bool write = writes(what);
   const bool quickly = !recorder.recording() && !stats_;
   const auto log = [&] { note_access(thread, *state); };
   const uptr end = address + bytes;
@@ -289,10 +312,11 @@ bool Online::settle_split(ThreadState* thread, Cell& cell, uptr address, u64 see
   const u64 read = split.read[byte].load(std::memory_order_relaxed);
   if ((read & kVectorBit) != 0) {
     if (write || (seen & kLockBit) != 0 || split.next != 0) return false;
+    const bool may_learn = split.may_meet(state.sections);
     for (u64 left = wanted; left != 0; left &= left - 1) {
       const u32 b = static_cast<u32>(__builtin_ctzll(left));
-      const u32 list = split.ancillary[b];
-      if (split.read[b].load(std::memory_order_relaxed) != read || (list != 0 && (list & SplitCell::kReadList) == 0) ||
+      if (split.read[b].load(std::memory_order_relaxed) != read ||
+          (split.ancillary[b] != 0 && may_learn && !split.has_read_list(b)) ||
           !state.needs_no_look(split.write[b].load(std::memory_order_relaxed))) {
         return false;
       }
@@ -338,17 +362,18 @@ bool Online::settle_split(ThreadState* thread, Cell& cell, uptr address, u64 see
 
 /// Bytes of one view whose earlier accesses are all settled; the caller holds the lock.
 bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool write) {
+  // Of the ancillary sections there is something to learn for who is in a section on one of their locks. They stay.
+  const bool may_learn = view.may_meet(state.sections);
   for (u64 left = wanted; left != 0; left &= left - 1) {
     const u32 b = static_cast<u32>(__builtin_ctzll(left));
     const u64 read = view.read[b].load(std::memory_order_relaxed);
     if ((read & kVectorBit) != 0 || !state.needs_no_look(read)) return false;
-    // In WCP, sections of the thread's own: it has nothing to learn of them, and they stay.
-    const u32 list = view.ancillary[b];
-    if (list != 0 && ((list & SplitCell::kOwnList) == 0 || slot_in(read) != state.slot)) return false;
+    if (view.ancillary[b] != 0 && may_learn && (slot_in(read) != state.slot || !view.has_own_list(b))) return false;
   }
   const u64 now = without_bytes(state.now);
   for (u64 left = wanted; left != 0; left &= left - 1) {
     const u32 b = static_cast<u32>(__builtin_ctzll(left));
+    if (slot_in(view.read[b].load(std::memory_order_relaxed)) != state.slot) view.no_own_list(b);
     if (write) view.write[b].store(now, std::memory_order_relaxed);
     view.read[b].store(now, std::memory_order_relaxed);
   }

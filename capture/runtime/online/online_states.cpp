@@ -19,6 +19,7 @@ ByteStates Online::load_words(u64 write_word, u64 read_word) {
     states.read[b] = read != 0 ? read : states.write[b];
     states.ancillary[b] = 0;
   }
+  states.list_locks = 0;
   return states;
 }
 
@@ -30,6 +31,7 @@ ByteStates Online::load_split(u32 number) {
     states.read[b] = split.read[b].load(std::memory_order_relaxed);
     states.ancillary[b] = split.ancillary[b];
   }
+  states.list_locks = split.list_locks.load(std::memory_order_relaxed);
   return states;
 }
 
@@ -40,6 +42,7 @@ void Online::store_split(u32 number, const ByteStates& states) {
     split.read[b].store(states.read[b], std::memory_order_relaxed);
     split.ancillary[b] = states.ancillary[b];
   }
+  split.list_locks.store(states.list_locks, std::memory_order_relaxed);
 }
 
 u32 Online::new_view(const ByteStates& states, u32 owner, u32 first, u32 next) {
@@ -291,6 +294,7 @@ bool Online::access_view(OnlineThread& state, ByteStates& states, uptr base, u64
       states.read[b] = read_word;
       states.ancillary[b] = x.ancillary | x.list_kind;
     }
+    states.list_locks = part == kBytes ? x.list_locks : states.list_locks | x.list_locks;
   }
   return resolved;
 }

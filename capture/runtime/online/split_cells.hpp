@@ -9,6 +9,7 @@
 /// look at the cell again afterwards: the memory of a split cell is never used for anything else.
 #pragma once
 
+#include "analysis/levels/lock_set.hpp"
 #include "capture/runtime/online/cell.hpp"
 
 namespace omen::rt::online {
@@ -36,10 +37,17 @@ struct SplitCell {
   std::atomic<u64> write[kCellBytes];  ///< words without bytes
   std::atomic<u64> read[kCellBytes];
   RelaxedNumber ancillary[kCellBytes];  ///< numbers of `AncillaryLists`, and the above; 0: none
-  RelaxedNumber owner;                  ///< the slot of the thread whose atomic accesses are in it, or `kPlain`
-  RelaxedNumber first;                  ///< the plain one that it is a view of; itself, if it is that
-  RelaxedNumber next;                   ///< the next view; of a free one: the next free one
-  bool stays;  ///< its bytes are used apart, or it was whole with a vector: it is left as it is
+  std::atomic<u64> list_locks;  ///< those of all lists' sections, or more (LockSet): who holds none need not look
+  RelaxedNumber owner;          ///< the slot of the thread whose atomic accesses are in it, or `kPlain`
+  RelaxedNumber first;          ///< the plain one that it is a view of; itself, if it is that
+  RelaxedNumber next;           ///< the next view; of a free one: the next free one
+  bool stays;                   ///< its bytes are used apart, or it was whole with a vector: it is left as it is
+
+  bool has_own_list(u32 byte) const { return (ancillary[byte] & kOwnList) != 0; }
+  bool has_read_list(u32 byte) const { return (ancillary[byte] & kReadList) != 0; }
+  /// Another thread makes the last access.
+  void no_own_list(u32 byte) { ancillary[byte] = ancillary[byte] & ~kOwnList; }
+  bool may_meet(LockSet sections) const { return (list_locks.load(std::memory_order_relaxed) & sections.bits()) != 0; }
 };
 
 class SplitCells {

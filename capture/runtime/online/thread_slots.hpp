@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/clocks/epoch.hpp"
+#include "analysis/levels/lock_set.hpp"
 #include "analysis/memory.hpp"
 #include "analysis/rules.hpp"
 #include "capture/runtime/online/access_log.hpp"
@@ -55,6 +56,7 @@ struct OnlineThread {
   };
   static constexpr u32 kKnownViews = 64;
   KnownView known_views[kKnownViews] = {};
+  LockSet sections;  ///< the locks of the sections that it is in
   static constexpr u32 kMostHeld = 64;
   HeldLock held[kMostHeld] = {};
   u32 held_count = 0;
