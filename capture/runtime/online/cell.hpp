@@ -65,6 +65,14 @@ OMEN_INLINE constexpr u64 bytes_at(u32 offset, u32 bytes) {
   return ((u64{1} << bytes) - 1) << offset;
 }
 
+/// The bytes of the cell at `base` that are in [begin, end); some are.
+OMEN_INLINE constexpr u64 bytes_within(uptr base, uptr begin, uptr end) {
+  u64 bytes = kBytes;
+  if (OMEN_UNLIKELY(base < begin)) bytes &= kBytes << (begin - base);
+  if (OMEN_UNLIKELY(end - base < kCellBytes)) bytes &= kBytes >> (kCellBytes - (end - base));
+  return bytes;
+}
+
 OMEN_INLINE constexpr u64 word_of(Epoch epoch, u64 bytes) {
   return (u64{static_cast<u32>(epoch.thread)} << kSlotShift) | (u64{epoch.time} << kTimeShift) | bytes;
 }

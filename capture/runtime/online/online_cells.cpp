@@ -169,10 +169,7 @@ OMEN_INLINE bool is_repeated_range(const ThreadState* thread, uptr address, u64 
   const u64 now = thread->cell_now;
   const uptr end = address + bytes;
   for (uptr base = address & ~(kCellBytes - 1); base < end; base += kCellBytes, ++cell) {
-    u64 wanted = kBytes;
-    if (base < address) wanted &= kBytes << (address - base);
-    if (end - base < kCellBytes) wanted &= kBytes >> (kCellBytes - (end - base));
-    if (!is_in_words(now, *cell, wanted, write)) return false;
+    if (!is_in_words(now, *cell, bytes_within(base, address, end), write)) return false;
   }
   return true;
 }
@@ -202,9 +199,7 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
       const uptr region_end = (base & ~(kRegion - 1)) + kRegion;
       shadow_.prepare(base, end < region_end ? end : region_end);
     }
-    u64 wanted = kBytes;
-    if (OMEN_UNLIKELY(base < address)) wanted &= kBytes << (address - base);
-    if (OMEN_UNLIKELY(end - base < kCellBytes)) wanted &= kBytes >> (kCellBytes - (end - base));
+    const u64 wanted = bytes_within(base, address, end);
     if (OMEN_LIKELY(quickly)) {
       if (wanted == kBytes) {
         const uptr region_end = (base & ~(kRegion - 1)) + kRegion;

@@ -348,9 +348,7 @@ void Online::access_atomically(ThreadState* thread, uptr address, u64 bytes, boo
   for (uptr base = address & ~(kCellBytes - 1); base < end; base += kCellBytes) {
     Cell* const cell = shadow_.at(base);
     if (cell == nullptr) return;
-    u64 wanted = kBytes;
-    if (base < address) wanted &= kBytes << (address - base);
-    if (end - base < kCellBytes) wanted &= kBytes >> (kCellBytes - (end - base));
+    const u64 wanted = bytes_within(base, address, end);
     if (is_own_view_now(state, *cell, wanted, write)) continue;
     note_access(thread, state);
     access_own_view(state, *cell, base, wanted, write);

@@ -114,10 +114,7 @@ void ShadowMap::clear(uptr begin, uptr end, Clear clear_cell) {
     if (cell == nullptr) return;
     for (uptr at = from & ~(kCellBytes - 1); at < to; at += kCellBytes, ++cell) {
       if ((cell->write.load(std::memory_order_relaxed) | cell->read.load(std::memory_order_relaxed)) == 0) continue;
-      u64 bytes = kBytes;
-      if (at < begin) bytes &= kBytes << (begin - at);
-      if (end - at < kCellBytes) bytes &= kBytes >> (kCellBytes - (end - at));
-      clear_cell(*cell, bytes, at);
+      clear_cell(*cell, bytes_within(at, begin, end), at);
     }
   };
   uptr forget_from = 0;
