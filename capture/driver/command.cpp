@@ -30,16 +30,15 @@ void add_clang(Words& words, const Request& request) {
   } else if (request.compiles) {
     add(words, {"-Xclang", "-fsanitize=thread"});  // clang's driver links the other sanitizer's runtime, and only that
   }
+  if (!request.compiles) return;
   // Of `++x` clang leaves out the read, since the write is the stronger access. Which schedules are possible depends on
   // what was read, so it must be in the trace.
-  if (request.compiles) add(words, {"-mllvm", "-tsan-compound-read-before-write=1"});
-  // It does not instrument vectors of more than 16 bytes, so there must be none: neither of code side by side, nor of
-  // loops, nor of loops over some members of structures.
-  if (request.compiles) {
-    // Not -fno-slp-vectorize, which an optimisation level further on takes back.
-    add(words, {"-mllvm", "-vectorize-slp=false", "-mprefer-vector-width=128", "-mllvm",
-                "-enable-interleaved-mem-accesses=false"});
-  }
+  add(words, {"-mllvm", "-tsan-compound-read-before-write=1"});
+  // It does not instrument vectors of more than 16 bytes, so there must be none: neither of code side by side (not
+  // -fno-slp-vectorize, which an optimisation level further on takes back), nor of loops, nor of loops over some
+  // members of structures.
+  add(words, {"-mllvm", "-vectorize-slp=false", "-mprefer-vector-width=128", "-mllvm",
+              "-enable-interleaved-mem-accesses=false"});
 }
 
 /// First on the line, and whole: the interceptors win over what archives further on define.

@@ -192,18 +192,19 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
   const auto log = [&] { note_access(thread, *state); };
   const uptr end = address + bytes;
   Cell* cell = nullptr;
+  uptr part_end = 0;  // of the part that is in one region
   for (uptr base = address & ~(kCellBytes - 1); base < end; base += kCellBytes, ++cell) {
     if (cell == nullptr || base % kRegion == 0) {
       cell = shadow_.at(base);
       if (cell == nullptr) return;
       const uptr region_end = (base & ~(kRegion - 1)) + kRegion;
-      shadow_.prepare(base, end < region_end ? end : region_end);
+      part_end = end < region_end ? end : region_end;
+      shadow_.prepare(base, part_end);
     }
     const u64 wanted = bytes_within(base, address, end);
     if (OMEN_LIKELY(quickly)) {
       if (wanted == kBytes) {
-        const uptr region_end = (base & ~(kRegion - 1)) + kRegion;
-        const Cell* const last = cell + ((end < region_end ? end : region_end) - base) / kCellBytes;
+        const Cell* const last = cell + (part_end - base) / kCellBytes;
         Cell* const next = write ? access_whole_cells<true>(thread, *state, cell, last)
                                  : access_whole_cells<false>(thread, *state, cell, last);
         if (next != cell) {
