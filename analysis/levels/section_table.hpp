@@ -115,6 +115,7 @@ class SectionTable {
   struct Horizon {
     SectionNumber list = kNoSection;  ///< known to have begun, not known to have ended
     Time quiet = 0;  ///< every section in which u was at a local time up to this one is known to have ended
+    Time heard = 0;  ///< and up to this one, every section that is not in the list
     LockSet locks;   ///< of the list
   };
   /// A local time is published by a release or by hard order, and is over then: the next one says where u still was.
@@ -128,9 +129,9 @@ class SectionTable {
       if (kept == nullptr) return {};
       list = *kept;
     }
-    if (list == kNoSection) return {.quiet = known, .locks = {}};
+    if (list == kNoSection) return {.quiet = known, .heard = known, .locks = {}};
     const Section& head = thread.sections.at(list);
-    return {list, head.outermost_acquired, head.locks};
+    return {list, head.outermost_acquired, known, head.locks};
   }
 
   /// Were there shared sections, ever?

@@ -35,6 +35,15 @@ class SectionView {
   /// All sections in which u was at a local time up to this one are known to t. A lower bound.
   [[gnu::always_inline]] Time quiet(ThreadId t, ThreadId u) const { return quiet_[at(t, u)]; }
   std::span<const Time> quiet(ThreadId t) const { return {&quiet_[at(t, ThreadId{0})], width_}; }
+  /// What u did up to this local time is known to t, and so are the sections in which it was then; but for some on
+  /// locks other than these, if t holds these.
+  Time unrivalled(ThreadId t, ThreadId u, LockSet held) const {
+    const std::size_t i = at(t, u);
+    return held.may_meet(locks_[i]) ? quiet_[i] : std::max(quiet_[i], heard_[i]);
+  }
+
+  /// A number that changes whenever the row of t does, for whoever has a copy of it.
+  std::uint64_t changes(ThreadId t) const { return changes_[index(t)]; }
 
   /// t knows u up to `known`. Is the quiet time a later one now?
   bool look(const SectionTable& table, ThreadId t, ThreadId u, Time known) {
@@ -87,6 +96,8 @@ class SectionView {
     const SectionTable::Horizon horizon = table.horizon(u, known);
     seen_[at(t, u)] = known;
     quiet_[at(t, u)] = std::max(quiet_[at(t, u)], horizon.quiet);
+    heard_[at(t, u)] = horizon.heard;
+    ++changes_[index(t)];
     locks_[at(t, u)] = horizon.locks;
   }
 
@@ -101,15 +112,18 @@ class SectionView {
     const std::size_t old_threads = inside_.size();
     inside_.resize(index(t) + 1);
     stale_.resize(index(t) + 1);
+    changes_.resize(index(t) + 1);
     const std::size_t old_width = width_;
     width_ = std::bit_ceil(std::max<std::size_t>(index(t) + 1, kNarrowest));
     if (width_ == old_width) {  // only rows are added: a program may have thousands of threads, one after the other
       quiet_.resize(inside_.size() * width_);
       seen_.resize(inside_.size() * width_);
+      heard_.resize(inside_.size() * width_);
       locks_.resize(inside_.size() * width_);
     } else {
       quiet_ = widened(quiet_, old_threads, old_width);
       seen_ = widened(seen_, old_threads, old_width);
+      heard_ = widened(heard_, old_threads, old_width);
       locks_ = widened(locks_, old_threads, old_width);
     }
     if constexpr (!kOwn) {
@@ -135,10 +149,12 @@ class SectionView {
   // By thread t, then u.
   Vector<Time> quiet_;
   Vector<Time> seen_;  ///< what t knew of u when the entry was made
+  Vector<Time> heard_;
   Vector<LockSet> locks_;
   // By thread t.
   Vector<LockSet> inside_;      ///< the union of its row
   Vector<std::uint8_t> stale_;  ///< the row has changed since
+  Vector<std::uint64_t> changes_;
 };
 
 }  // namespace omen

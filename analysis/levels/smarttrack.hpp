@@ -112,6 +112,12 @@ class SmartTrackLevel {
     ensure_thread(t);
     return view_.quiet(t);
   }
+  /// Changes when the next or the last does.
+  std::uint64_t changes(ThreadId t) const { return view_.changes(t); }
+  /// Accesses of u up to this time are known to t, and so are their sections, but for some on locks that t does not
+  /// hold
+  /// (`held` are those it holds): t has nothing to learn of them. They may be needed by others yet.
+  Time ordered(ThreadId t, ThreadId u, LockSet held) const { return view_.unrivalled(t, u, held); }
   /// The sections that t is in: `visit(lock, mode)`, innermost first.
   template <class Visit>
   void for_each_held(ThreadId t, Visit visit) const {
@@ -150,6 +156,8 @@ class SmartTrackLevel {
     if (!knows_all_quickly(t, words.write)) [[unlikely]] {
       order_after_forgotten(t, words);
       order_after_conflicts(t, table_.current(t), words.write);
+      // Whoever copies t's row sees what it has learned.
+      view_.look(table_, t, words.write.thread, relation_.known(t)[words.write.thread]);
       if (mine == 0) history_.check_write(relation_.clock(t), x, words, reporter_);
     }
     if (Host::kReadsUnshare && history_.shared_is_within(words, view_.quiet(t))) {

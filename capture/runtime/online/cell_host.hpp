@@ -17,9 +17,10 @@ namespace omen::rt::online {
 
 struct OnlineVariable {
   AccessWords words;
-  u32 ancillary = 0;        ///< the number of its list in `AncillaryLists`; 0: none
-  u32 list_kind = 0;        ///< after an access: what SplitCell has with the number
-  u64 list_locks = 0;       ///< and of which locks the list's sections are
+  u32 ancillary = 0;   ///< the number of its list in `AncillaryLists`; 0: none
+  u32 list_kind = 0;   ///< after an access: what SplitCell has with the number
+  u64 list_locks = 0;  ///< and of which locks the sections are, of this list and of the cell's others
+  u32 other_lists[kCellBytes] = {};
   bool read_bound = false;  ///< of the last access only a bound is known (cell.hpp)
 };
 
@@ -116,20 +117,17 @@ class AncillaryLists {
 
   bool has(const OnlineVariable* x) const { return x->ancillary != 0; }
   bool may_have(const OnlineVariable* x) const { return has(x); }
-  LockSet locks_of(const OnlineVariable* x) const {
-    LockSet locks;
-    for (const AncillarySection& entry : lists_[x->ancillary - 1]) locks = locks | LockSet(entry.lock);
-    return locks;
-  }
+  LockSet locks_of(const OnlineVariable* x) const { return locks_of(x->ancillary); }
   Entries& of(const OnlineVariable* x) { return lists_[x->ancillary - 1]; }
 
   /// After an access of the thread: says of x's list what a split cell has of it.
   void describe(OnlineVariable* x, ThreadId thread) const {
     x->list_kind = 0;
-    x->list_locks = 0;
+    LockSet locks;
+    for (const u32 other : x->other_lists) locks = locks | locks_of(other);
+    x->list_locks = (locks | locks_of(x->ancillary)).bits();
     if (!has(x)) return;
     x->list_kind = SplitCell::kOwnList | SplitCell::kReadList;
-    x->list_locks = locks_of(x).bits();
     for (const AncillarySection& entry : lists_[x->ancillary - 1]) {
       if (entry.thread != thread) x->list_kind &= ~SplitCell::kOwnList;
       if (entry.wrote) x->list_kind &= ~SplitCell::kReadList;
@@ -172,6 +170,13 @@ class AncillaryLists {
   }
 
  private:
+  LockSet locks_of(u32 list) const {
+    LockSet locks;
+    if (list == 0) return locks;
+    for (const AncillarySection& entry : lists_[list - 1]) locks = locks | LockSet(entry.lock);
+    return locks;
+  }
+
   void give_list(OnlineVariable* x) {
     if (free_.empty()) {
       lists_.emplace_back();

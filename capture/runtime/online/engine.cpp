@@ -99,6 +99,7 @@ class HappensBefore final : public EngineOf<Hb> {
     t.now = word_of(relation_.now(t.thread()), kBytes);
     const std::span<const Time> lanes = relation_.clock(t.thread()).lanes();
     t.settled = lanes.data();
+    t.ordered = lanes.data();  // there are no sections
     t.settled_count = static_cast<u32>(lanes.size());
     t.set_own_words();
   }
@@ -139,7 +140,10 @@ class Sections final : public EngineOf<Relation> {
       level_.read(t.thread(), &x, {});
     }
     level_.ancillary().describe(&x, t.thread());
-    publish(t);
+    if (level_.changes(t.thread()) != t.published_changes) {
+      publish_known(t);
+      t.set_own_words();
+    }
   }
   Time begin(u32 slot) override {
     const Time first = Base::begin(slot);
@@ -162,17 +166,13 @@ class Sections final : public EngineOf<Relation> {
   }
   void publish(OnlineThread& t) override {
     t.now = word_of(relation_.now(t.thread()), kBytes);
-    const std::span<const Time> settled = level_.settled(t.thread());
-    t.settled_copy.resize(settled.size());
-    for (std::size_t i = 0; i < settled.size(); ++i) t.settled_copy[i] = settled[i];
-    t.settled = t.settled_copy.data();
-    t.settled_count = static_cast<u32>(settled.size());
     t.sections = {};
     EpochLocks locks;
     level_.for_each_held(t.thread(), [&](LockId lock, SectionMode mode) {
       t.sections = t.sections | LockSet(lock);
       locks.add(lock, mode == SectionMode::Shared);
     });
+    publish_known(t);
     if constexpr (!Relation::kKnowsOwnSections) {
       if (t.own_epochs.exists() || t.own_epochs.create()) t.own_epochs.set(time_in(t.now), locks);
     }
@@ -198,6 +198,21 @@ class Sections final : public EngineOf<Relation> {
   u64 ancillary_sections() override { return level_.ancillary().size(); }
 
  private:
+  /// How far the thread knows the others.
+  void publish_known(OnlineThread& t) {
+    const std::span<const Time> settled = level_.settled(t.thread());
+    t.settled_copy.resize(settled.size());
+    t.ordered_copy.resize(settled.size());
+    for (u32 i = 0; i < settled.size(); ++i) {
+      t.settled_copy[i] = settled[i];
+      t.ordered_copy[i] = level_.ordered(t.thread(), ThreadId{i}, t.sections);
+    }
+    t.settled = t.settled_copy.data();
+    t.ordered = t.ordered_copy.data();
+    t.settled_count = static_cast<u32>(settled.size());
+    t.published_changes = level_.changes(t.thread());
+  }
+
   RaceReceiver receiver_;
   SmartTrackLevel<Relation, CellHost> level_{relation_, receiver_, kTuning};
 };

@@ -57,12 +57,21 @@ OMEN_INLINE void take(const OnlineThread& state, Cell& cell, u64 written, u64 re
   }
 }
 
-/// The next word of the thread's plane, where the cell names it and all is settled; 0 where not.
+/// Is the last write of these bytes ordered, and kept in its thread's plane?
+OMEN_INLINE bool is_write_in_plane(const OnlineThread& state, u64 written, u64 read, uptr address, u64 wanted) {
+  if (!is_ordered_for_read(state, written, wanted)) return false;
+  const u32 writer = slot_in(written);
+  const ReadPlanes::Word* const writers = read_planes.find(writer, address);
+  return writers != nullptr && (read & reader_bit(writer)) != 0 &&
+         (wanted & ~touched_in(writers->load(std::memory_order_relaxed))) == 0;
+}
+
+/// The next word of the thread's plane, where the cell names it and all is settled, or at least ordered; 0 where not.
 OMEN_INLINE u64 next_in_plane(const ThreadState* thread, u64 written, u64 read, uptr address, u64 wanted,
                               ReadPlanes::Word*& mine) {
   const OnlineThread& state = *thread->online;
   if ((read & kPlanesBit) == 0 || thread->planes == nullptr || (read & reader_bit(state.slot)) == 0 ||
-      !is_write_settled(state, written, wanted)) {
+      !(is_write_settled(state, written, wanted) || is_write_in_plane(state, written, read, address, wanted))) {
     return 0;
   }
   mine = ReadPlanes::find(thread->planes, address);

@@ -120,6 +120,8 @@ class Online {
   bool access_together(OnlineThread& state, Cell& cell, uptr base, u64 wanted, Log log);
   bool read_together(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted);
   bool read_plane(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted);
+  bool read_after_ordered(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 wanted);
+  static u64 share_after_ordered(const OnlineThread& state, uptr base, u64 write_word, u64 read_word, u64 wanted);
   bool share_in_planes(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 wanted);
   bool settle_planes(OnlineThread& state, uptr base, u64& write_word, u64& read_word, u64 wanted);
   u64 planes_to_vector(Cell& cell, uptr base, u64 read_word);
@@ -128,7 +130,8 @@ class Online {
   /// `place` is where the vector's word stands, `write_word` what the cell's write word was when it was read.
   bool read_shared(OnlineThread& state, const Cell& cell, u64 write_word, const std::atomic<u64>& place, u64 word,
                    u64 wanted);
-  bool settle_split(ThreadState* thread, Cell& cell, uptr address, u64 seen, u64 wanted, bool write, uptr pc);
+  template <class Log>
+  bool settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, u64 wanted, bool write, Log log);
   bool settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool write);
   void count(OnlineThread& state, Rule rule) const {
     if (OMEN_UNLIKELY(stats_)) state.counters.count(rule);

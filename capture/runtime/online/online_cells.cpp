@@ -50,6 +50,14 @@ OMEN_INLINE u32 bytes_of(u64 wanted) {
   return 64 - static_cast<u32>(__builtin_clzll(wanted)) - static_cast<u32>(__builtin_ctzll(wanted));
 }
 
+/// The thread has read these bytes of a split cell in its epoch, and says so in the cell, without its lock: unless
+/// another thread's hint is there. Readers do not fight over a cell.
+void hint_at_repetition(const OnlineThread& state, Cell& cell, u64 wanted) {
+  u64 hint = cell.read.load(std::memory_order_relaxed);
+  if (!is_own(state, hint)) return;
+  cell.read.compare_exchange_strong(hint, last_of_split(state, hint, wanted), std::memory_order_relaxed);
+}
+
 }  // namespace
 
 /// The first cell of an access that changes its cell: now it is remembered.
@@ -240,11 +248,16 @@ void Online::access(ThreadState* thread, uptr address, u32 bytes, bool write, up
   }
 }
 
-/// Reads of several threads, where the last write is settled.
+/// Reads of several threads, where the last write is settled, or at least ordered.
 template <class Log>
 OMEN_INLINE bool Online::access_together(OnlineThread& state, Cell& cell, uptr base, u64 wanted, Log log) {
   const u64 seen = cell.write.load(std::memory_order_acquire);
-  if ((seen & (kLockBit | kSplitBit)) != 0 || !is_settled_for(state, seen, wanted)) return false;
+  if ((seen & (kLockBit | kSplitBit)) != 0) return false;
+  if (OMEN_UNLIKELY(!is_settled_for(state, seen, wanted))) {
+    if (!is_ordered_for_read(state, seen, wanted)) return false;
+    log();
+    return read_after_ordered(state, cell, base, seen, wanted);
+  }
   log();
   return read_together(state, cell, base, seen, cell.read.load(std::memory_order_acquire), wanted);
 }
@@ -264,9 +277,10 @@ void Online::access_anew(ThreadState* thread, Cell* cell, uptr address, u64 want
     if (!write && access_together(state, *cell, address & ~(kCellBytes - 1), wanted, log)) return;
     if (const u64 seen = cell->write.load(std::memory_order_acquire); (seen & kSplitBit) != 0) {
       if (is_split_now(state, *cell, seen, wanted, write)) {
+        if (!write) hint_at_repetition(state, *cell, wanted);
         return count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
       }
-      if (settle_split(thread, *cell, address, seen, wanted, write, pc)) return;
+      if (settle_split(state, *cell, address & ~(kCellBytes - 1), seen, wanted, write, log)) return;
     }
   }
   access_slowly(thread, address, bytes_of(wanted), write ? Did::Write : Did::Read, pc);
@@ -298,27 +312,42 @@ void Online::access_pair_anew(ThreadState* thread, Cell* cell, uptr address, u64
   access_slowly(thread, address, bytes, write ? Did::Write : Did::Read, pc);
 }
 
+namespace {
+
+/// Do all of these bytes have the same last access, or vector?
+bool have_one_state(const SplitCell& split, u64 wanted) {
+  const u64 first = split.read[__builtin_ctzll(wanted)].load(std::memory_order_relaxed);
+  bool same = true;
+  for (u64 left = wanted; left != 0; left &= left - 1) {
+    same &= split.read[__builtin_ctzll(left)].load(std::memory_order_relaxed) == first;
+  }
+  return same;
+}
+
+/// Is there nothing to learn for a read of this byte, which several threads have read?
+bool may_read_shared(const OnlineThread& state, const SplitCell& view, u32 b, bool may_learn) {
+  return (view.ancillary[b] == 0 || !may_learn || view.has_read_list(b)) &&
+         state.needs_no_look(view.write[b].load(std::memory_order_relaxed));
+}
+
+}  // namespace
+
 /// As `settle`, for bytes of a split cell; or a read of theirs into a vector that is just theirs.
-bool Online::settle_split(ThreadState* thread, Cell& cell, uptr address, u64 seen, u64 wanted, bool write, uptr pc) {
-  OnlineThread& state = *thread->online;
-  const Busy busy(thread);
+template <class Log>
+bool Online::settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, u64 wanted, bool write, Log log) {
   SplitCell& split = splits_[time_in(seen)];
   const u32 byte = static_cast<u32>(__builtin_ctzll(wanted));
-  const auto note = [&] { log_access(thread, address, bytes_of(wanted), write, pc); };
   const u64 read = split.read[byte].load(std::memory_order_relaxed);
-  if ((read & kVectorBit) != 0) {
+  if ((read & kVectorBit) != 0 && (write || have_one_state(split, wanted))) {
     if (write || (seen & kLockBit) != 0 || split.next != 0) return false;
     const bool may_learn = split.may_meet(state.sections);
     for (u64 left = wanted; left != 0; left &= left - 1) {
-      const u32 b = static_cast<u32>(__builtin_ctzll(left));
-      if (split.read[b].load(std::memory_order_relaxed) != read ||
-          (split.ancillary[b] != 0 && may_learn && !split.has_read_list(b)) ||
-          !state.needs_no_look(split.write[b].load(std::memory_order_relaxed))) {
-        return false;
-      }
+      if (!may_read_shared(state, split, static_cast<u32>(__builtin_ctzll(left)), may_learn)) return false;
     }
-    note();
-    return read_shared(state, cell, seen, split.read[byte], read, wanted);
+    log();
+    if (!read_shared(state, cell, seen, split.read[byte], read, wanted)) return false;
+    hint_at_repetition(state, cell, wanted);
+    return true;
   }
   if ((seen & kLockBit) != 0 || !cell.write.compare_exchange_strong(seen, seen | kLockBit, std::memory_order_acquire,
                                                                     std::memory_order_relaxed)) {
@@ -332,7 +361,7 @@ bool Online::settle_split(ThreadState* thread, Cell& cell, uptr address, u64 see
     unlock_cell(cell, seen);
     return false;
   }
-  note();
+  log();
   u64 next = seen;
   if (split.next == 0) {
     const u64 whole_write = split.write[0].load(std::memory_order_relaxed);
@@ -346,7 +375,7 @@ bool Online::settle_split(ThreadState* thread, Cell& cell, uptr address, u64 see
       next = whole_write == 0 ? 0 : whole_write | kBytes;
       cell.read.store(whole_read == whole_write ? 0 : whole_read | kBytes, std::memory_order_relaxed);
       splits_.give_back(time_in(seen));
-      count_names(address, seen, 0, next, 0);
+      count_names(base, seen, 0, next, 0);
     } else {
       cell.read.store(last_of_split(state, cell.read.load(std::memory_order_relaxed), wanted),
                       std::memory_order_relaxed);
@@ -363,13 +392,23 @@ bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool 
   for (u64 left = wanted; left != 0; left &= left - 1) {
     const u32 b = static_cast<u32>(__builtin_ctzll(left));
     const u64 read = view.read[b].load(std::memory_order_relaxed);
-    if ((read & kVectorBit) != 0 || !state.needs_no_look(read)) return false;
+    if ((read & kVectorBit) != 0) {
+      if (write || !may_read_shared(state, view, b, may_learn)) return false;
+      continue;
+    }
+    if (!state.needs_no_look(read)) return false;
     if (view.ancillary[b] != 0 && may_learn && (slot_in(read) != state.slot || !view.has_own_list(b))) return false;
   }
   const u64 now = without_bytes(state.now);
   for (u64 left = wanted; left != 0; left &= left - 1) {
     const u32 b = static_cast<u32>(__builtin_ctzll(left));
-    if (slot_in(view.read[b].load(std::memory_order_relaxed)) != state.slot) view.no_own_list(b);
+    const u64 read = view.read[b].load(std::memory_order_relaxed);
+    if ((read & kVectorBit) != 0) {
+      ReadSlot* const mine = read_vectors.find(time_in(read), state.slot);
+      if (mine == nullptr || !add_shared_read(state, *mine, u64{1} << b)) return false;
+      continue;
+    }
+    if (slot_in(read) != state.slot) view.no_own_list(b);
     if (write) view.write[b].store(now, std::memory_order_relaxed);
     view.read[b].store(now, std::memory_order_relaxed);
   }
@@ -389,10 +428,15 @@ void Online::access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted)
     if (is_shared_now(state.now, cell, base, wanted)) return count(state, Rule::SharedSameEpoch);
   }
   if ((seen & kSplitBit) != 0 && is_split_now(state, cell, seen, wanted, write)) {
+    if (!write && !recorder.recording()) hint_at_repetition(state, cell, wanted);
     return count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
   }
   note_access(thread, state);
-  if (!write && !recorder.recording() && access_together(state, cell, base, wanted, [] {})) return;
+  if (!recorder.recording()) {
+    const auto noted = [] {};
+    if (!write && access_together(state, cell, base, wanted, noted)) return;
+    if ((seen & kSplitBit) != 0 && settle_split(state, cell, base, seen, wanted, write, noted)) return;
+  }
   const u64 write_word = lock_cell(cell);
   // In a recording the accesses to a cell stand in the order in which they met it here.
   if (recorder.recording()) recorder.record_in_order(thread, base, wanted, state.doing.what, state.doing.pc);
@@ -422,13 +466,11 @@ bool Online::read_shared(OnlineThread& state, const Cell& cell, u64 write_word, 
                          u64 wanted) {
   auto* const mine = read_vectors.find(time_in(word), state.slot);
   if (mine == nullptr) return false;
-  const u32 settled = state.own_settled();
   const u32 earlier = mine->time_of_any(wanted);
-  if (earlier != 0 && !state.is_own_time_settled(earlier) && mine->bound_of(wanted) == 0) return false;
   std::atomic<u32>& hazard = slots_[state.slot].hazard;
   hazard.store(time_in(word), std::memory_order_seq_cst);
   const bool still = cell.write.load(std::memory_order_seq_cst) == write_word &&
-                     place.load(std::memory_order_seq_cst) == word && mine->add(time_in(state.now), wanted, settled);
+                     place.load(std::memory_order_seq_cst) == word && add_shared_read(state, *mine, wanted);
   if (still) {
     count(state, earlier != 0 ? Rule::ReadSharedOwned : Rule::ReadShared);
   }

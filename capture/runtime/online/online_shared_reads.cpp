@@ -74,6 +74,64 @@ bool Online::share_in_planes(OnlineThread& state, Cell& cell, uptr base, u64 wri
   return true;
 }
 
+/// [Read Share] and [Read Shared] where the last write, of these bytes, is ordered: known, but for sections of which
+/// this thread has nothing to learn. It becomes a word of its thread's plane, where those who write next find its
+/// sections.
+bool Online::read_after_ordered(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 wanted) {
+  if (!cell.write.compare_exchange_strong(write_word, write_word | kLockBit, std::memory_order_acquire,
+                                          std::memory_order_relaxed)) {
+    return false;
+  }
+  const u64 read_word = cell.read.load(std::memory_order_relaxed);
+  const u64 shared =
+      (read_word & kVectorBit) == 0 ? share_after_ordered(state, base, write_word, read_word, wanted) : 0;
+  if (shared != 0) {
+    count_names(base, write_word, read_word, write_word, shared);
+    if ((read_word & kPlanesBit) != 0) {
+      cell.read.fetch_or(shared, std::memory_order_relaxed);  // readers add their bits without the lock
+    } else {
+      cell.read.store(shared, std::memory_order_relaxed);
+    }
+    count(state, read_word == 0 ? Rule::ReadShare : Rule::ReadShared);
+  }
+  unlock_cell(cell, write_word);
+  return shared != 0;
+}
+
+/// The read word that names the planes; the caller has the lock. 0: something does not fit, and nothing has changed.
+u64 Online::share_after_ordered(const OnlineThread& state, uptr base, u64 write_word, u64 read_word, u64 wanted) {
+  constexpr u64 kPlaneWord = kBytes | kOlder | (u64{~u32{0}} << kTimeShift);
+  const u32 writer = slot_in(write_word);
+  const bool in_planes = (read_word & kPlanesBit) != 0;
+  const u32 reader = in_planes || read_word == 0 ? writer : slot_in(read_word);
+  ReadPlanes::Word* const mine = read_planes.at(state.slot, base);
+  ReadPlanes::Word* const writers = read_planes.at(writer, base);
+  ReadPlanes::Word* const readers = read_planes.at(reader, base);
+  if (mine == nullptr || writers == nullptr || readers == nullptr) return 0;
+  const auto earlier = [&](u32 slot, const ReadPlanes::Word& word) -> u64 {
+    if (!in_planes) return read_word != 0 && slot == reader ? read_word & kPlaneWord : 0;
+    return (read_word & reader_bit(slot)) != 0 ? word.load(std::memory_order_relaxed) : 0;
+  };
+  // Bytes that have been read since are ordered after the write by that read; in planes it takes a look at all of them.
+  const u64 of_writer = earlier(writer, *writers);
+  const u64 unread = wanted & ~touched_in(in_planes ? of_writer : read_word);
+  if (unread != 0 && of_writer != 0 && time_in(of_writer) != time_in(write_word)) return 0;
+  const u64 next = plane_word_after(state, earlier(state.slot, *mine), wanted);
+  if (next == 0) return 0;
+  u64 shared = kPlanesBit | (in_planes ? read_word : 0) | reader_bit(state.slot);
+  if (!in_planes && read_word != 0) {
+    readers->store(read_word & kPlaneWord, std::memory_order_relaxed);
+    shared |= reader_bit(reader);
+  }
+  if (unread != 0) {
+    writers->store((u64{time_in(write_word)} << kTimeShift) | (of_writer & (kBytes | kOlder)) | unread,
+                   std::memory_order_relaxed);
+    shared |= reader_bit(writer);
+  }
+  mine->store(next, std::memory_order_relaxed);
+  return shared;
+}
+
 /// [Write Shared] where all readers, and the last write, are settled: sets the words, of which the caller has the lock.
 /// The cell's reads stay in the planes, where the next readers do not meet, until it is written without having been
 /// read.

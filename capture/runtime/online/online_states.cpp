@@ -284,7 +284,12 @@ bool Online::access_view(OnlineThread& state, ByteStates& states, uptr base, u64
       if (x.ancillary != 0 && part != group) engine_->clone_ancillary(x);
       // A bound that is left needs no look.
       if ((write_state & kBound) != 0) x.words.write = {};
+      for (u64 others = part ^ kBytes; others != 0; others &= others - 1) {
+        const u32 b = static_cast<u32>(__builtin_ctzll(others));
+        x.other_lists[b] = SplitCell::list_in(states.ancillary[b]);
+      }
       engine_->access(state, x, part, write);
+      states.list_locks = x.list_locks;
     }
     const u64 write_word = write ? word_of_access(x.words.write) : write_state;
     const u64 read_word = word_of_access(x.words.read);
@@ -294,7 +299,6 @@ bool Online::access_view(OnlineThread& state, ByteStates& states, uptr base, u64
       states.read[b] = read_word;
       states.ancillary[b] = x.ancillary | x.list_kind;
     }
-    states.list_locks = part == kBytes ? x.list_locks : states.list_locks | x.list_locks;
   }
   return resolved;
 }

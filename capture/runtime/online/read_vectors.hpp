@@ -67,6 +67,7 @@ struct ReadSlot {
   u64 bytes() const {
     return (last.load(std::memory_order_relaxed) | before.load(std::memory_order_relaxed)) & kBytesRead;
   }
+  u32 last_time() const { return time_of(last.load(std::memory_order_relaxed)); }
   /// The latest read that touched one of the bytes, or a bound of it; 0: none.
   u32 time_of_any(u64 bytes) const {
     const u64 latest = last.load(std::memory_order_relaxed);

@@ -3,6 +3,7 @@
 /// nothing can race, and nobody else is asked.
 #pragma once
 
+#include "capture/runtime/online/read_vectors.hpp"
 #include "capture/runtime/online/thread_slots.hpp"
 
 namespace omen::rt::online {
@@ -15,6 +16,12 @@ OMEN_INLINE bool is_own(const OnlineThread& state, u64 word) {
 /// Need these bytes of a word no look at the analysis?
 OMEN_INLINE bool is_settled_for(const OnlineThread& state, u64 word, u64 bytes) {
   return (touched_in(word) & bytes) == 0 || state.is_settled(word) || ((word & bytes) == 0 && state.is_own_older(word));
+}
+
+/// Is a write of these bytes, which is not settled, known to a reader who has nothing to learn of it? It has to be kept
+/// among the reads then: its sections may order those who write next.
+OMEN_INLINE bool is_ordered_for_read(const OnlineThread& state, u64 written, u64 bytes) {
+  return (written & bytes) == bytes && (written & (kLockBit | kSplitBit)) == 0 && state.is_ordered(written);
 }
 
 /// The word after its wanted bytes have become the thread's own, of now; the others are settled.
@@ -52,6 +59,14 @@ OMEN_INLINE bool settle(const OnlineThread& state, u64& write_word, u64& read_wo
   if (!take_bytes(state, write_word, wanted)) return false;
   read_word = drop_bytes(read_word, wanted);
   return true;
+}
+
+/// A read into the thread's slot of a vector. False: its earlier reads are not settled, or there is no room.
+OMEN_INLINE bool add_shared_read(const OnlineThread& state, ReadSlot& mine, u64 wanted) {
+  const u32 earlier = mine.time_of_any(wanted);
+  if (earlier != 0 && !state.is_own_time_settled(earlier) && mine.bound_of(wanted) == 0) return false;
+  const u32 last = mine.last_time();
+  return mine.add(time_in(state.now), wanted, state.is_own_time_settled(last) ? last : state.own_settled());
 }
 
 /// The word of the thread's plane after a read. 0: its earlier reads are not settled.

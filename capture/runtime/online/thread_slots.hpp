@@ -41,6 +41,11 @@ struct OnlineThread {
   const Time* settled = nullptr;
   u32 settled_count = 0;
   Vector<Time> settled_copy;
+  /// Accesses of each slot up to these times are known too, and none of their sections that may not be is on a lock
+  /// that the thread holds: it has nothing to learn of them, but others may. At least as far as `settled`.
+  const Time* ordered = nullptr;
+  Vector<Time> ordered_copy;
+  u64 published_changes = 0;  ///< of the analysis, when the copies were made
   AccessLog* log = nullptr;
   Doing doing;
   RuleCounters counters;
@@ -69,6 +74,11 @@ struct OnlineThread {
     const u32 whose = slot_in(word);
     return (whose < settled_count && time_in(word) <= settled[whose]) ||
            (OMEN_UNLIKELY(own_epochs.exists()) && whose == slot && own_epochs.are_superseded(time_in(word)));
+  }
+  /// Of another thread's word.
+  OMEN_INLINE bool is_ordered(u64 word) const {
+    const u32 whose = slot_in(word);
+    return whose != slot && whose < settled_count && time_in(word) <= ordered[whose];
   }
   OMEN_INLINE bool is_own_time_settled(Time time) const {
     return time <= own_settled() || (own_epochs.exists() && own_epochs.are_superseded(time));
