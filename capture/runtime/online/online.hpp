@@ -184,7 +184,7 @@ class Online {
   void end(ThreadState* thread);
   u32 take_slot(const OnlineThread* parent);
   void refresh(ThreadState* thread);
-  bool everything_joined() const { return running_ == 1 && ended_ == 0; }
+  bool is_alone(const OnlineThread& state) const;
   void note_lock(OnlineThread& state, raw::RawOp op, uptr address, Place where, u32 time);
 
   // Reports.

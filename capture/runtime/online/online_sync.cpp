@@ -37,6 +37,12 @@ void erase_reader(Vector<SyncObject::Reader>& readers, u32 slot) {
 
 }  // namespace
 
+/// Is all that the thread does ordered before whatever comes later, sections and all? One that it is in may end when
+/// others are there, and order them.
+bool Online::is_alone(const OnlineThread& state) const {
+  return running_ == 1 && ended_ == 0 && state.sections.bits() == 0 && !recorder.recording();
+}
+
 void Online::refresh(ThreadState* thread) {
   engine_->publish(*thread->online);
   const u32 time = time_in(thread->online->now);
@@ -48,6 +54,7 @@ void Online::refresh(ThreadState* thread) {
     stamp.record.store(thread->online->log->end(), std::memory_order_relaxed);
     stamp.time.store(time, std::memory_order_release);
   }
+  thread->watch = is_alone(*thread->online) ? ThreadState::Watch::Alone : ThreadState::Watch::Yes;
   thread->look_closer = stats_ || off_ || thread->watch != ThreadState::Watch::Yes || recorder.recording();
   set_cell_now(thread, stats_ || off_ ? ThreadState::kNever : thread->online->now);
 }
@@ -124,7 +131,6 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
     default:
       break;
   }
-  if (op == RawOp::Fork) thread->watch = ThreadState::Watch::Yes;
   const SpinGuard guard(analysis_lock);
   switch (op) {
     case RawOp::Fence:
@@ -158,8 +164,6 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
       break;
     case RawOp::Join:
       join(state, static_cast<u32>(object));
-      thread->watch =
-          everything_joined() && !recorder.recording() ? ThreadState::Watch::Alone : ThreadState::Watch::Yes;
       break;
     default:
       return;
@@ -375,7 +379,6 @@ void Online::attach(ThreadState* thread) {
   state->log = &slots_[slot].log;
   state->records_before = state->log->end();
   thread->online = state;
-  thread->watch = everything_joined() && !recorder.recording() ? ThreadState::Watch::Alone : ThreadState::Watch::Yes;
   refresh(thread);
 }
 
