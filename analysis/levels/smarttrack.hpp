@@ -118,6 +118,12 @@ class SmartTrackLevel {
   /// hold
   /// (`held` are those it holds): t has nothing to learn of them. They may be needed by others yet.
   Time ordered(ThreadId t, ThreadId u, LockSet held) const { return view_.unrivalled(t, u, held); }
+  /// Rule (a), for a host that decides on the rest by itself: t's access conflicts with one of another thread.
+  void learn(ThreadId t, Epoch earlier) {
+    order_after_forgotten(t, earlier);
+    order_after_conflicts(t, table_.current(t), earlier);
+    look(t, earlier.thread);
+  }
   /// The sections that t is in: `visit(lock, mode)`, innermost first.
   template <class Visit>
   void for_each_held(ThreadId t, Visit visit) const {
@@ -156,8 +162,7 @@ class SmartTrackLevel {
     if (!knows_all_quickly(t, words.write)) [[unlikely]] {
       order_after_forgotten(t, words);
       order_after_conflicts(t, table_.current(t), words.write);
-      // Whoever copies t's row sees what it has learned.
-      view_.look(table_, t, words.write.thread, relation_.known(t)[words.write.thread]);
+      look(t, words.write.thread);
       if (mine == 0) history_.check_write(relation_.clock(t), x, words, reporter_);
     }
     if (Host::kReadsUnshare && history_.shared_is_within(words, view_.quiet(t))) {
@@ -173,18 +178,18 @@ class SmartTrackLevel {
   /// Sections that are forgotten cannot be told from rivals: t comes after all of them.
   void order_after_forgotten(ThreadId t, const AccessWords& words) {
     if constexpr (Host::kForgetsSections) {
-      const auto order = [&](Epoch earlier) {
-        if (earlier.is_none() || earlier.thread == t || !table_.forgotten(earlier)) return;
-        if (!relation_.known(t).covers(table_.floor(earlier.thread)))
-          relation_.order_after(t, table_.floor(earlier.thread));
-      };
-      order(words.write);
+      order_after_forgotten(t, words.write);
       if (words.is_shared()) {
-        history_.for_each_shared(words, [&](Epoch earlier, const Site&) { order(earlier); });
+        history_.for_each_shared(words, [&](Epoch earlier, const Site&) { order_after_forgotten(t, earlier); });
       } else {
-        order(words.read);
+        order_after_forgotten(t, words.read);
       }
     }
+  }
+  void order_after_forgotten(ThreadId t, Epoch earlier) {
+    if (earlier.is_none() || earlier.thread == t || !table_.forgotten(earlier)) return;
+    if (!relation_.known(t).covers(table_.floor(earlier.thread)))
+      relation_.order_after(t, table_.floor(earlier.thread));
   }
 
   void read_after_unknown(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words) {
@@ -286,9 +291,10 @@ class SmartTrackLevel {
     return earlier.is_none() || earlier.time <= view_.quiet(t, earlier.thread);
   }
   bool surely_knows_all(ThreadId t, Epoch earlier) {
-    return knows_all_quickly(t, earlier) ||
-           (view_.look(table_, t, earlier.thread, relation_.known(t)[earlier.thread]) && knows_all_quickly(t, earlier));
+    return knows_all_quickly(t, earlier) || (look(t, earlier.thread) && knows_all_quickly(t, earlier));
   }
+  /// At what t knows of u now, which whoever copies t's row sees then.
+  bool look(ThreadId t, ThreadId u) { return view_.look(table_, t, u, relation_.known(t)[u]); }
   /// This one is exact, and also says whether the access itself is known.
   bool knows_all(ThreadId t, Epoch earlier) {
     if (surely_knows_all(t, earlier)) return true;

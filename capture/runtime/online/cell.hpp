@@ -44,6 +44,23 @@ inline constexpr u32 kSlotShift = 48;
 inline constexpr u32 kTimeShift = 8;
 inline constexpr u32 kSlotBits = 13;
 
+/// A number of a split cell that is also read without the cell's lock, by who looks at the cell again afterwards.
+template <class Number>
+class Relaxed {
+ public:
+  Relaxed() = default;
+  OMEN_INLINE Relaxed(const Relaxed& other) : value_(static_cast<Number>(other)) {}
+  OMEN_INLINE Relaxed& operator=(const Relaxed& other) { return *this = static_cast<Number>(other); }
+  OMEN_INLINE operator Number() const { return value_.load(std::memory_order_relaxed); }
+  OMEN_INLINE Relaxed& operator=(Number value) {
+    value_.store(value, std::memory_order_relaxed);
+    return *this;
+  }
+
+ private:
+  std::atomic<Number> value_{};
+};
+
 struct Cell {
   std::atomic<u64> write;
   std::atomic<u64> read;

@@ -140,10 +140,12 @@ class Sections final : public EngineOf<Relation> {
       level_.read(t.thread(), &x, {});
     }
     level_.ancillary().describe(&x, t.thread());
-    if (level_.changes(t.thread()) != t.published_changes) {
-      publish_known(t);
-      t.set_own_words();
-    }
+    publish_changes(t);
+  }
+  void learn(OnlineThread& t, Epoch earlier) override {
+    const SpinGuard guard(analysis_lock);
+    level_.learn(t.thread(), earlier);
+    publish_changes(t);
   }
   Time begin(u32 slot) override {
     const Time first = Base::begin(slot);
@@ -198,6 +200,11 @@ class Sections final : public EngineOf<Relation> {
   u64 ancillary_sections() override { return level_.ancillary().size(); }
 
  private:
+  void publish_changes(OnlineThread& t) {
+    if (level_.changes(t.thread()) == t.published_changes) return;
+    publish_known(t);
+    t.set_own_words();
+  }
   /// How far the thread knows the others.
   void publish_known(OnlineThread& t) {
     const std::span<const Time> settled = level_.settled(t.thread());

@@ -21,6 +21,10 @@ class Engine {
   /// Takes the analysis lock if it has to.
   virtual void access(OnlineThread&, OnlineVariable&, u64 /*bytes*/, bool /*write*/) {}
 
+  /// The thread accesses what was accessed in this epoch, and one of the two writes: it comes after the sections on
+  /// locks that it holds. Takes the analysis lock.
+  virtual void learn(OnlineThread&, Epoch) {}
+
   // Under the analysis lock.
   virtual void lock_step(OnlineThread&, u32 /*slot*/, u32 /*lock*/, SyncKind) {}
   virtual void fork(OnlineThread&, u32 /*child*/) {}

@@ -23,6 +23,7 @@ struct ByteStates {
   u64 read[kCellBytes];
   u32 ancillary[kCellBytes];
   u64 list_locks;  ///< as a split cell has them
+  Residue residue;
 
   u64 same_as(u32 byte) const {
     u64 same = 0;
@@ -133,6 +134,9 @@ class Online {
   template <class Log>
   bool settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, u64 wanted, bool write, Log log);
   bool settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool write);
+  bool set_last_aside(const OnlineThread& state, const SplitCell& view, u32 byte, Residue& residue) const;
+  bool learn_from(OnlineThread& state, const SplitCell& view, u64 wanted, bool write);
+  bool settle_aside(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write);
   void count(OnlineThread& state, Rule rule) const {
     if (OMEN_UNLIKELY(stats_)) state.counters.count(rule);
   }

@@ -324,10 +324,21 @@ bool have_one_state(const SplitCell& split, u64 wanted) {
   return same;
 }
 
-/// Is there nothing to learn for a read of this byte, which several threads have read?
+/// Is there nothing to learn for a read of this byte, which several threads have read? The first of them has seen to it
+/// that the last write's sections are not lost.
 bool may_read_shared(const OnlineThread& state, const SplitCell& view, u32 b, bool may_learn) {
   return (view.ancillary[b] == 0 || !may_learn || view.has_read_list(b)) &&
-         state.needs_no_look(view.write[b].load(std::memory_order_relaxed));
+         state.is_harmless(view.write[b].load(std::memory_order_relaxed));
+}
+
+/// The same of all these bytes, without the cell's lock.
+bool may_read_shared(const OnlineThread& state, const SplitCell& view, u64 wanted) {
+  const bool may_learn = view.may_meet(state.sections);
+  bool may = view.residue.is_empty();
+  for (u64 left = wanted; left != 0; left &= left - 1) {
+    may = may && may_read_shared(state, view, static_cast<u32>(__builtin_ctzll(left)), may_learn);
+  }
+  return may;
 }
 
 }  // namespace
@@ -338,12 +349,9 @@ bool Online::settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, 
   SplitCell& split = splits_[time_in(seen)];
   const u32 byte = static_cast<u32>(__builtin_ctzll(wanted));
   const u64 read = split.read[byte].load(std::memory_order_relaxed);
-  if ((read & kVectorBit) != 0 && (write || have_one_state(split, wanted))) {
-    if (write || (seen & kLockBit) != 0 || split.next != 0) return false;
-    const bool may_learn = split.may_meet(state.sections);
-    for (u64 left = wanted; left != 0; left &= left - 1) {
-      if (!may_read_shared(state, split, static_cast<u32>(__builtin_ctzll(left)), may_learn)) return false;
-    }
+  if (write && (read & kVectorBit) != 0) return false;
+  if ((read & kVectorBit) != 0 && (seen & kLockBit) == 0 && split.next == 0 && have_one_state(split, wanted) &&
+      may_read_shared(state, split, wanted)) {
     log();
     if (!read_shared(state, cell, seen, split.read[byte], read, wanted)) return false;
     hint_at_repetition(state, cell, wanted);
@@ -353,7 +361,8 @@ bool Online::settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, 
                                                                     std::memory_order_relaxed)) {
     return false;
   }
-  bool done = settle_view(state, split, wanted, write);
+  bool done = settle_view(state, split, wanted, write) ||
+              (learn_from(state, split, wanted, write) && settle_view(state, split, wanted, write));
   for (u32 view = split.next; view != 0 && done; view = splits_[view].next) {
     if (splits_[view].owner != state.slot) done = settle_view(state, splits_[view], wanted, write);
   }
@@ -371,7 +380,7 @@ bool Online::settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, 
       whole &= split.write[b].load(std::memory_order_relaxed) == whole_write &&
                split.read[b].load(std::memory_order_relaxed) == whole_read && split.ancillary[b] == 0;
     }
-    if (whole && !split.stays && ((whole_write | whole_read) & kBound) == 0) {
+    if (whole && !split.stays && split.residue.is_empty() && ((whole_write | whole_read) & kBound) == 0) {
       next = whole_write == 0 ? 0 : whole_write | kBytes;
       cell.read.store(whole_read == whole_write ? 0 : whole_read | kBytes, std::memory_order_relaxed);
       splits_.give_back(time_in(seen));
@@ -385,10 +394,31 @@ bool Online::settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, 
   return true;
 }
 
-/// Bytes of one view whose earlier accesses are all settled; the caller holds the lock.
+/// The last access to a byte is known to the thread, but perhaps not its sections. False: it must be asked for, or
+/// there is no room.
+bool Online::set_last_aside(const OnlineThread& state, const SplitCell& view, u32 byte, Residue& residue) const {
+  const bool in_order = !state.own_epochs.exists();
+  const u64 bytes = u64{1} << byte;
+  const u64 last = view.read[byte].load(std::memory_order_relaxed);
+  const u64 written = view.write[byte].load(std::memory_order_relaxed);
+  if ((last & kBound) != 0 || !state.is_harmless(last) || !state.is_harmless(written)) return false;
+  // A thread that wrote, and read later in another epoch, may have written in a section in which it still was.
+  if (written != last && slot_in(written) == slot_in(last) && !state.needs_no_look(written)) {
+    if ((written & kBound) != 0 || !residue.add(written, true, bytes, in_order)) return false;
+  }
+  return residue.add(last, written == last, bytes, in_order);
+}
+
+/// Bytes of one view that need no look at the analysis: their earlier accesses are settled, or can be set aside. The
+/// caller holds the lock.
 bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool write) {
   // Of the ancillary sections there is something to learn for who is in a section on one of their locks. They stay.
   const bool may_learn = view.may_meet(state.sections);
+  bool harmless = true;
+  view.residue.for_each_before(wanted, write, [&](u64 word) { harmless &= state.is_harmless(word); });
+  if (!harmless) return false;
+  Residue residue = view.residue;
+  if (write) residue.forget_settled(state, wanted);
   for (u64 left = wanted; left != 0; left &= left - 1) {
     const u32 b = static_cast<u32>(__builtin_ctzll(left));
     const u64 read = view.read[b].load(std::memory_order_relaxed);
@@ -396,7 +426,7 @@ bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool 
       if (write || !may_read_shared(state, view, b, may_learn)) return false;
       continue;
     }
-    if (!state.needs_no_look(read)) return false;
+    if (!state.needs_no_look(read) && !set_last_aside(state, view, b, residue)) return false;
     if (view.ancillary[b] != 0 && may_learn && (slot_in(read) != state.slot || !view.has_own_list(b))) return false;
   }
   const u64 now = without_bytes(state.now);
@@ -408,11 +438,55 @@ bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool 
       if (mine == nullptr || !add_shared_read(state, *mine, u64{1} << b)) return false;
       continue;
     }
-    if (slot_in(read) != state.slot) view.no_own_list(b);
+    if (slot_in(read) != state.slot && view.has_own_list(b)) view.no_own_list(b);
     if (write) view.write[b].store(now, std::memory_order_relaxed);
     view.read[b].store(now, std::memory_order_relaxed);
   }
+  if (residue != view.residue) view.residue = residue;
   if (OMEN_UNLIKELY(stats_)) state.counters.count(rule_of(write, true));
+  return true;
+}
+
+/// The thread accesses these bytes, and takes order from what it conflicts with. Was there something to learn?
+bool Online::learn_from(OnlineThread& state, const SplitCell& view, u64 wanted, bool write) {
+  bool any = false;
+  const auto learn = [&](u64 word) {
+    if ((word & (kVectorBit | kBound)) != 0 || state.is_harmless(word)) return;
+    engine_->learn(state, epoch_in(word));
+    any = true;
+  };
+  for (u64 left = wanted; left != 0; left &= left - 1) {
+    const u32 b = static_cast<u32>(__builtin_ctzll(left));
+    learn(write ? view.read[b].load(std::memory_order_relaxed) : view.write[b].load(std::memory_order_relaxed));
+  }
+  view.residue.for_each_before(wanted, write, learn);
+  return any;
+}
+
+/// A cell with plain words whose earlier accesses are settled once the thread has learned from them, or can be set
+/// aside: it is split for that. False: nothing has changed.
+bool Online::settle_aside(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write) {
+  const u64 write_word = lock_cell(cell);
+  const u64 read_word = cell.read.load(std::memory_order_relaxed);
+  if (((write_word & kSplitBit) | (read_word & (kVectorBit | kPlanesBit))) != 0) {
+    unlock_cell(cell, write_word);
+    return false;
+  }
+  const u64 split = put_aside(load_words(write_word, read_word), false);
+  SplitCell& view = splits_[time_in(split)];
+  if (split == 0 || !(settle_view(state, view, wanted, write) ||
+                      (learn_from(state, view, wanted, write) && settle_view(state, view, wanted, write)))) {
+    if (split != 0) splits_.give_back(time_in(split));
+    unlock_cell(cell, write_word);
+    return false;
+  }
+  u64 new_write = split;
+  u64 new_read = last_of_split(state, 0, wanted);
+  ByteStates states = load_split(time_in(split));
+  if (fit(states, base, &state, new_write, new_read)) splits_.give_back(time_in(split));
+  count_names(base, write_word, read_word, new_write, new_read);
+  cell.read.store(new_read, std::memory_order_relaxed);
+  unlock_cell(cell, new_write);
   return true;
 }
 
@@ -435,7 +509,11 @@ void Online::access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted)
   if (!recorder.recording()) {
     const auto noted = [] {};
     if (!write && access_together(state, cell, base, wanted, noted)) return;
-    if ((seen & kSplitBit) != 0 && settle_split(state, cell, base, seen, wanted, write, noted)) return;
+    if ((seen & kSplitBit) != 0) {
+      if (settle_split(state, cell, base, seen, wanted, write, noted)) return;
+    } else if (settle_aside(state, cell, base, wanted, write)) {
+      return;
+    }
   }
   const u64 write_word = lock_cell(cell);
   // In a recording the accesses to a cell stand in the order in which they met it here.

@@ -32,6 +32,7 @@ ByteStates Online::load_split(u32 number) {
     states.ancillary[b] = split.ancillary[b];
   }
   states.list_locks = split.list_locks.load(std::memory_order_relaxed);
+  states.residue = split.residue;
   return states;
 }
 
@@ -43,6 +44,7 @@ void Online::store_split(u32 number, const ByteStates& states) {
     split.ancillary[b] = states.ancillary[b];
   }
   split.list_locks.store(states.list_locks, std::memory_order_relaxed);
+  split.residue = states.residue;
 }
 
 u32 Online::new_view(const ByteStates& states, u32 owner, u32 first, u32 next) {
@@ -199,6 +201,7 @@ bool Online::share_reads(ByteStates& states) {
 }
 
 bool Online::fit(ByteStates& states, uptr base, OnlineThread* by, u64& write_word, u64& read_word) {
+  if (!states.residue.is_empty()) return false;
   u64 written = 0;
   u64 read = 0;
   for (u32 b = 0; b < kCellBytes; ++b) {
@@ -246,6 +249,9 @@ void Online::count_names(uptr base, u64 write_before, u64 read_before, u64 write
 /// The analysis' part, for each group of bytes that have one history.
 bool Online::access_view(OnlineThread& state, ByteStates& states, uptr base, u64 wanted, bool write) {
   const bool resolved = resolve(state, states, base, wanted, write);
+  states.residue.for_each_before(wanted, write, [&](u64 word) {
+    if (!state.is_harmless(word)) engine_->learn(state, epoch_in(word));
+  });
   if (!write) {
     // The thread's read must fit into its slot of each vector.
     bool fits = true;
@@ -300,6 +306,7 @@ bool Online::access_view(OnlineThread& state, ByteStates& states, uptr base, u64
       states.ancillary[b] = x.ancillary | x.list_kind;
     }
   }
+  if (write) states.residue.forget_settled(state, wanted);
   return resolved;
 }
 
@@ -439,6 +446,7 @@ void Online::clear_states(ByteStates& states, u64 bytes) {
     if ((states.read[byte] & kVectorBit) != 0) {
       read_vectors.for_each(time_in(states.read[byte]), [&](u32, ReadSlot& reads) { reads.remove(part); });
     }
+    states.residue.drop(part);
     for (u64 rest = part; rest != 0; rest &= rest - 1) {
       const u32 b = static_cast<u32>(__builtin_ctzll(rest));
       states.write[b] = states.read[b] = 0;

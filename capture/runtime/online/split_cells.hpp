@@ -10,22 +10,9 @@
 #pragma once
 
 #include "analysis/levels/lock_set.hpp"
-#include "capture/runtime/online/cell.hpp"
+#include "capture/runtime/online/residue.hpp"
 
 namespace omen::rt::online {
-
-/// A number that is also read without the lock, by who looks at the cell again afterwards.
-class RelaxedNumber {
- public:
-  OMEN_INLINE operator u32() const { return value_.load(std::memory_order_relaxed); }
-  OMEN_INLINE RelaxedNumber& operator=(u32 value) {
-    value_.store(value, std::memory_order_relaxed);
-    return *this;
-  }
-
- private:
-  std::atomic<u32> value_;
-};
 
 struct SplitCell {
   static constexpr u32 kPlain = ~u32{0};
@@ -36,11 +23,12 @@ struct SplitCell {
 
   std::atomic<u64> write[kCellBytes];  ///< words without bytes
   std::atomic<u64> read[kCellBytes];
-  RelaxedNumber ancillary[kCellBytes];  ///< numbers of `AncillaryLists`, and the above; 0: none
+  Relaxed<u32> ancillary[kCellBytes];  ///< numbers of `AncillaryLists`, and the above; 0: none
   std::atomic<u64> list_locks;  ///< those of all lists' sections, or more (LockSet): who holds none need not look
-  RelaxedNumber owner;          ///< the slot of the thread whose atomic accesses are in it, or `kPlain`
-  RelaxedNumber first;          ///< the plain one that it is a view of; itself, if it is that
-  RelaxedNumber next;           ///< the next view; of a free one: the next free one
+  Relaxed<u32> owner;           ///< the slot of the thread whose atomic accesses are in it, or `kPlain`
+  Relaxed<u32> first;           ///< the plain one that it is a view of; itself, if it is that
+  Relaxed<u32> next;            ///< the next view; of a free one: the next free one
+  Residue residue;              ///< earlier accesses
   bool stays;                   ///< its bytes are used apart, or it was whole with a vector: it is left as it is
 
   bool has_own_list(u32 byte) const { return (ancillary[byte] & kOwnList) != 0; }

@@ -80,6 +80,10 @@ struct OnlineThread {
     const u32 whose = slot_in(word);
     return whose != slot && whose < settled_count && time_in(word) <= ordered[whose];
   }
+  /// Nothing is to be learned of it, and it does not race; others may have to know its sections.
+  OMEN_INLINE bool is_harmless(u64 word) const {
+    return word == 0 || slot_in(word) == slot || is_settled(word) || is_ordered(word);
+  }
   OMEN_INLINE bool is_own_time_settled(Time time) const {
     return time <= own_settled() || (own_epochs.exists() && own_epochs.are_superseded(time));
   }

@@ -1,0 +1,77 @@
+/// \file
+/// Accesses to the bytes of a split cell that are no longer the last ones, and whose sections may still order somebody:
+/// SmartTrack's ancillary sections, by the epochs that they are found from.
+///
+/// A thread that accesses a byte may know the last access, but not all sections in which it was made: one on an outer
+/// lock may be open yet. If the thread holds none of their locks, it has nothing to learn. Then its access takes the
+/// place of the other one, which is set aside here, and the analysis is not asked. Who comes later, and holds such a
+/// lock, takes order from the sections (`Engine::learn`). In WCP the same is done with a thread's own accesses, whose
+/// sections it may not know.
+///
+/// Discipline: guarded by the lock of the cell. Whether there is something is also asked without it, by readers who
+/// look at the cell again afterwards.
+#pragma once
+
+#include "capture/runtime/online/thread_slots.hpp"
+
+namespace omen::rt::online {
+
+class Residue {
+ public:
+  static constexpr u32 kMost = 6;
+  static constexpr u64 kWrote = kBound;  ///< in a word, which is otherwise as that of a cell, with bytes
+
+  bool operator==(const Residue& other) const {
+    u64 differences = 0;
+    for (u32 i = 0; i < kMost; ++i) differences |= words_[i] ^ other.words_[i];
+    return differences == 0;
+  }
+  bool is_empty() const {
+    u64 any = 0;
+    for (const u64 word : words_) any |= word;
+    return any == 0;
+  }
+  /// Calls `visit(epoch as a word)` for those that an access of these bytes comes after. A read comes after writes
+  /// only.
+  template <class Visit>
+  void for_each_before(u64 bytes, bool write, Visit visit) const {
+    for (const u64 word : words_) {
+      if ((word & bytes) != 0 && (write || (word & kWrote) != 0)) visit(without_bytes(word));
+    }
+  }
+
+  /// False: there is no room. `in_order`: a thread's later access tells all that its earlier ones of the same kind
+  /// would.
+  bool add(u64 epoch, bool wrote, u64 bytes, bool in_order) {
+    const u64 added = epoch | (wrote ? kWrote : 0);
+    Relaxed<u64>* place = nullptr;
+    for (Relaxed<u64>& word : words_) {
+      const bool same = (word & ~kBytes) == added;
+      if (in_order && !same && slot_in(word) == slot_in(added) && time_in(word) <= time_in(added) &&
+          (wrote || (word & kWrote) == 0)) {
+        word = without(word, bytes);
+      }
+      if (same || (word == 0 && place == nullptr)) place = &word;
+      if (same) break;
+    }
+    if (place == nullptr) return false;
+    *place = added | (*place & kBytes) | bytes;
+    return true;
+  }
+  /// The thread writes these bytes. What it knows with all sections, whoever comes after the write knows too.
+  void forget_settled(const OnlineThread& state, u64 bytes) {
+    for (Relaxed<u64>& word : words_) {
+      if ((word & bytes) != 0 && state.is_settled(word)) word = without(word, bytes);
+    }
+  }
+  void drop(u64 bytes) {
+    for (Relaxed<u64>& word : words_) word = without(word, bytes);
+  }
+
+ private:
+  static u64 without(u64 word, u64 bytes) { return (word & kBytes & ~bytes) == 0 ? 0 : word & ~bytes; }
+
+  Relaxed<u64> words_[kMost];
+};
+
+}  // namespace omen::rt::online
