@@ -6,8 +6,8 @@ that a recorded run does not have. Their schedule is always the same. What was p
 `omen analyze` finds in the record, by source lines:
 
 - first race: the first access that races is the same as for A;
-- racy lines: the accesses that race with an earlier one are the same as for A. Without `--record` a thread's later access in the same
-  epoch may be named too: the detector may have forgotten that the thread was there before, and looks once more at a race that is real;
+- racy lines: the accesses that race with an earlier one are the same as for A. Without `--record` a thread that has raced with an
+  epoch of another may be told so again, at a later access, or not: the two remember different things of what has raced;
 - pairs: each earlier access that is named races by the definition (the unoptimised analysis of the same relation). Which of
   several earlier accesses is named is left to each detector, and accesses of a thread between two releases are one.
 
@@ -112,15 +112,22 @@ def recorded_races(omen, trace, analyses, lines):
     return found
 
 
-def faults_of(online, recorded, defined, stretches, again=False):
-    """What two detectors, and the definition, do not agree on. `again`: accesses may be named whose epoch has been."""
+def repeats(line, pairs, others, stretches):
+    """Does what races here race in `others` too, at another access of the same thread?"""
+    def parties(now, earlier):
+        return stretches.get(now, ("", 0))[0], stretches.get(earlier)
+    return {parties(now, earlier) for now, earlier in pairs if now == line} & {parties(*pair) for pair in others}
+
+
+def faults_of(online, recorded, defined, stretches, may_repeat=False):
+    """What two detectors, and the definition, do not agree on. `may_repeat`: they may differ in what they name again."""
     if online[:1] != recorded[:1] and [now for now, _ in online[:1]] != [now for now, _ in recorded[:1]]:
         yield f"first race: online {online[:1]}, recorded {recorded[:1]}"
     lines = [{now for now, _ in pairs} for pairs in (online, recorded)]
-    named = {stretches.get(line) for line in lines[1]} if again else set()
-    only_online = {line for line in lines[0] - lines[1] if stretches.get(line) not in named}
-    if only_online or lines[1] - lines[0]:
-        yield f"racy lines: only online {sorted(only_online)}, only recorded {sorted(lines[1] - lines[0])}"
+    only = [[line for line in sorted(mine - others) if not (may_repeat and repeats(line, pairs, other_pairs, stretches))]
+            for mine, others, pairs, other_pairs in ((*lines, online, recorded), (*lines[::-1], recorded, online))]
+    if any(only):
+        yield f"racy lines: only online {only[0]}, only recorded {only[1]}"
     real = {(now, stretches.get(earlier)) for now, earlier in [*defined, *recorded]}
     wrong = {(now, earlier) for now, earlier in online if (now, stretches.get(earlier)) not in real}
     if wrong:
@@ -158,7 +165,7 @@ def run_one(options, binary, lines, stretches, seed, folder):
     options.pairs += len(set(recorded))
     options.same += set(online) == set(unrecorded) == set(recorded)
     return "; ".join([*faults_of(online, recorded, defined, stretches),
-                      *(f"unrecorded, {fault}" for fault in faults_of(unrecorded, recorded, defined, stretches, again=True))])
+                      *(f"unrecorded, {fault}" for fault in faults_of(unrecorded, recorded, defined, stretches, may_repeat=True))])
 
 
 def run_batch(options, seeds, work):
