@@ -80,11 +80,24 @@ OMEN_NOINLINE void access_across(uptr address, uptr pc) {
   if (!is_repeated_in_two<write>(cell, bytes_at(offset, bytes))) access_anew<bytes, write, true>(address, pc);
 }
 
+/// Two whole cells, as vectors and pairs of words are. The same as `access_across`, with fewer steps.
+template <bool write>
+OMEN_INLINE void access_two_cells(uptr address, uptr pc) {
+  if (OMEN_UNLIKELY(address % kCellBytes != 0 || address % kRegion == kRegion - kCellBytes)) {
+    return access_across<2 * kCellBytes, write>(address, pc);
+  }
+  const bool together = !write && shared_site(pc) != 0;
+  if (together ? are_read_together(address) : are_repeated<write>(address)) return;
+  if (together) return read_together<2 * kCellBytes>(address, pc);
+  access_across<2 * kCellBytes, write>(address, pc);
+}
+
 /// Nearly all that a watched program does is a repetition: this is as short as it can be.
 template <u32 bytes, bool write>
 OMEN_INLINE void access(const void* p, uptr pc) {
   const uptr address = reinterpret_cast<uptr>(p);
   const u32 offset = address % kCellBytes;
+  if constexpr (bytes == 2 * kCellBytes) return access_two_cells<write>(address, pc);
   if (bytes > 1 && OMEN_UNLIKELY(offset + bytes > kCellBytes)) return access_across<bytes, write>(address, pc);
   if (!write && shared_site(pc) != 0) return read_together<bytes>(address, pc);
   const Cell* const cell = ShadowMap::find(address);

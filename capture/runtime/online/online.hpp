@@ -216,6 +216,7 @@ class Online {
   SyncObjects* objects_ = nullptr;  ///< guarded by the analysis lock, as are the rest
   ThreadSlot* slots_ = nullptr;
   std::atomic<u32> slot_count_{0};  ///< read without the lock too
+  u64 epochs_begun_ = 0;
   u32 running_ = 0;
   u32 ended_ = 0;  ///< and not joined
   struct Known {

@@ -24,7 +24,7 @@ u64 begin_of_epoch(Epoch epoch) {
 
 u64 Online::begin_of_epoch(Epoch epoch) const {
   const ThreadSlot::Stamp* const stamp = slots_[index(epoch.thread)].stamp_of(epoch.time);
-  return stamp == nullptr ? 0 : stamp->clock.load(std::memory_order_relaxed);
+  return stamp == nullptr ? 0 : stamp->number.load(std::memory_order_relaxed);
 }
 
 bool Online::is_hazard(ReadVectors::Number number) const {
@@ -415,10 +415,15 @@ bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool 
   // Of the ancillary sections there is something to learn for who is in a section on one of their locks. They stay.
   const bool may_learn = view.may_meet(state.sections);
   bool harmless = true;
-  view.residue.for_each_before(wanted, write, [&](u64 word) { harmless &= state.is_harmless(word); });
-  if (!harmless) return false;
-  Residue residue = view.residue;
-  if (write) residue.forget_settled(state, wanted);
+  const bool had_residue = !view.residue.is_empty();
+  Residue residue;
+  if (had_residue) {
+    view.residue.for_each_before(wanted, write, [&](u64 word) { harmless &= state.is_harmless(word); });
+    if (!harmless) return false;
+    residue = view.residue;
+    if (write) residue.forget_settled(state, wanted);
+  }
+  bool sets_aside = false;
   for (u64 left = wanted; left != 0; left &= left - 1) {
     const u32 b = static_cast<u32>(__builtin_ctzll(left));
     const u64 read = view.read[b].load(std::memory_order_relaxed);
@@ -426,7 +431,10 @@ bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool 
       if (write || !may_read_shared(state, view, b, may_learn)) return false;
       continue;
     }
-    if (!state.needs_no_look(read) && !set_last_aside(state, view, b, residue)) return false;
+    if (OMEN_UNLIKELY(!state.needs_no_look(read))) {
+      if (!set_last_aside(state, view, b, residue)) return false;
+      sets_aside = true;
+    }
     if (view.ancillary[b] != 0 && may_learn && (slot_in(read) != state.slot || !view.has_own_list(b))) return false;
   }
   const u64 now = without_bytes(state.now);
@@ -442,25 +450,26 @@ bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool 
     if (write) view.write[b].store(now, std::memory_order_relaxed);
     view.read[b].store(now, std::memory_order_relaxed);
   }
-  if (residue != view.residue) view.residue = residue;
+  if ((had_residue || sets_aside) && residue != view.residue) view.residue = residue;
   if (OMEN_UNLIKELY(stats_)) state.counters.count(rule_of(write, true));
   return true;
 }
 
-/// The thread accesses these bytes, and takes order from what it conflicts with. Was there something to learn?
+/// The thread accesses these bytes, and takes order from what it conflicts with: byte by byte, as far as it does not
+/// race with the last access. Is there nothing left to learn?
 bool Online::learn_from(OnlineThread& state, const SplitCell& view, u64 wanted, bool write) {
-  bool any = false;
   const auto learn = [&](u64 word) {
-    if ((word & (kVectorBit | kBound)) != 0 || state.is_harmless(word)) return;
-    engine_->learn(state, epoch_in(word));
-    any = true;
+    if (!state.is_harmless(word)) engine_->learn(state, epoch_in(word));
+    return state.is_harmless(word);
   };
   for (u64 left = wanted; left != 0; left &= left - 1) {
     const u32 b = static_cast<u32>(__builtin_ctzll(left));
-    learn(write ? view.read[b].load(std::memory_order_relaxed) : view.write[b].load(std::memory_order_relaxed));
+    const u64 last = (write ? view.read[b] : view.write[b]).load(std::memory_order_relaxed);
+    if ((last & kVectorBit) != 0 || ((last & kBound) != 0 && !state.is_harmless(last))) return false;
+    view.residue.for_each_before(u64{1} << b, write, learn);
+    if (!learn(last)) return false;
   }
-  view.residue.for_each_before(wanted, write, learn);
-  return any;
+  return true;
 }
 
 /// A cell with plain words whose earlier accesses are settled once the thread has learned from them, or can be set

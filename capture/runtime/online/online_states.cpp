@@ -249,9 +249,6 @@ void Online::count_names(uptr base, u64 write_before, u64 read_before, u64 write
 /// The analysis' part, for each group of bytes that have one history.
 bool Online::access_view(OnlineThread& state, ByteStates& states, uptr base, u64 wanted, bool write) {
   const bool resolved = resolve(state, states, base, wanted, write);
-  states.residue.for_each_before(wanted, write, [&](u64 word) {
-    if (!state.is_harmless(word)) engine_->learn(state, epoch_in(word));
-  });
   if (!write) {
     // The thread's read must fit into its slot of each vector.
     bool fits = true;
@@ -281,6 +278,9 @@ bool Online::access_view(OnlineThread& state, ByteStates& states, uptr base, u64
     OnlineVariable x{{epoch_in(write_state), epoch_in(last)}, SplitCell::list_in(states.ancillary[byte])};
     x.read_bound = (last & kBound) != 0;
     const Epoch now = state.epoch();
+    states.residue.for_each_before(part, write, [&](u64 word) {
+      if (!state.is_harmless(word)) engine_->learn(state, epoch_in(word));
+    });
     if (!x.words.is_shared() && x.ancillary == 0 && state.needs_no_look(last)) {
       if ((write ? write_state : last) == without_bytes(state.now)) continue;
       count(state, rule_of(write, x.words.read.thread == now.thread));
@@ -416,8 +416,11 @@ void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wan
         copy.ancillary[__builtin_ctzll(rest)] = x.ancillary;
       }
     }
-    own = new_view(copy, state.slot, plain, splits_[plain].next);
-    if (own != 0) splits_[plain].next = own;
+    // The last of the chain: a plain access meets the views in the order of their making, as in a recorded trace.
+    own = new_view(copy, state.slot, plain, 0);
+    u32 last = plain;
+    while (splits_[last].next != 0) last = splits_[last].next;
+    splits_[last].next = own;
   }
   if (own != 0 && !settle_view(state, splits_[own], wanted, write)) {
     ByteStates states = load_split(own);
@@ -477,6 +480,7 @@ void Online::clear_cell(Cell& cell, u64 bytes, uptr base) {
   u32 others = number != 0 ? splits_[number].next : 0;
   clear_states(states, bytes);
   u32 kept = 0;
+  u32 last = 0;
   for (u32 view = others; view != 0;) {
     const u32 next = splits_[view].next;
     ByteStates theirs = load_split(view);
@@ -485,8 +489,13 @@ void Online::clear_cell(Cell& cell, u64 bytes, uptr base) {
       splits_.give_back(view);
     } else {
       store_split(view, theirs);
-      splits_[view].next = kept;
-      kept = view;
+      splits_[view].next = 0;
+      if (last == 0) {
+        kept = view;
+      } else {
+        splits_[last].next = view;
+      }
+      last = view;
     }
     view = next;
   }

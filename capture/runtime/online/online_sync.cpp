@@ -50,7 +50,7 @@ void Online::refresh(ThreadState* thread) {
   if (stamp.time.load(std::memory_order_relaxed) != time) {
     stamp.time.store(0, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
-    stamp.clock.store(__builtin_ia32_rdtsc(), std::memory_order_relaxed);
+    stamp.number.store(++epochs_begun_, std::memory_order_relaxed);
     stamp.record.store(thread->online->log->end(), std::memory_order_relaxed);
     stamp.time.store(time, std::memory_order_release);
   }

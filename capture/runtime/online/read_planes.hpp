@@ -44,8 +44,12 @@ class ReadPlanes {
   uptr* plane(u32 slot) const { return slot < kMost ? __atomic_load_n(&planes_[slot], __ATOMIC_ACQUIRE) : nullptr; }
   /// Has the plane's thread read these bytes at this time?
   static OMEN_INLINE bool has(const Word& word, u64 now, u64 wanted) {
-    constexpr u64 kTimes = u64{~u32{0}} << kTimeShift;
     return ((word.load(std::memory_order_relaxed) ^ now) & (kTimes | wanted)) == 0;
+  }
+  /// All bytes of two cells?
+  static OMEN_INLINE bool have(const Word& first, const Word& second, u64 now) {
+    return (((first.load(std::memory_order_relaxed) ^ now) | (second.load(std::memory_order_relaxed) ^ now)) &
+            (kTimes | kBytes)) == 0;
   }
   static OMEN_INLINE bool has(const uptr* plane, uptr address, u64 now, u64 wanted) {
     const Word* const word = find(plane, address);
@@ -78,6 +82,8 @@ class ReadPlanes {
   }
 
  private:
+  static constexpr u64 kTimes = u64{~u32{0}} << kTimeShift;
+
   static OMEN_INLINE std::size_t region_of(uptr address) { return (address >> kRegionShift) & (kRegions - 1); }
 
   OMEN_NOINLINE Word* make(u32 slot, uptr address) {

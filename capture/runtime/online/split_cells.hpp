@@ -3,7 +3,7 @@
 ///
 /// Atomic accesses do not race with each other, only with plain ones. So each thread with atomic accesses to a cell has
 /// a view of its own of it: its atomic accesses, and the plain ones of all others (docs/event-model.md, "Mixed
-/// accesses"). Views are chained behind the cell's first, plain one.
+/// accesses"). Views are chained behind the cell's first, plain one, in the order of their making.
 ///
 /// Discipline: guarded by the lock of the cell that names it. Readers without that lock look for their own epoch, and
 /// look at the cell again afterwards: the memory of a split cell is never used for anything else.

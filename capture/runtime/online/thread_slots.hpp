@@ -116,11 +116,11 @@ struct alignas(64) ThreadSlot {
   bool ended = false;
   Time last_time = 0;  ///< of a thread that has ended: its last one
   AccessLog log;       ///< see there
-  /// When the thread's latest epochs began, and where in its log; by local time. Written by the thread, the time last;
-  /// read by whoever looks for what it did then.
+  /// Where the thread's latest epochs began among all, and where in its log; by local time. Written by the thread, the
+  /// time last; read by whoever looks for what it did then.
   struct Stamp {
     std::atomic<u64> time;
-    std::atomic<u64> clock;
+    std::atomic<u64> number;  ///< among the epochs of all threads
     std::atomic<u64> record;
   };
   static constexpr u32 kStamps = 1024;
