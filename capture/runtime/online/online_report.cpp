@@ -252,6 +252,21 @@ void Online::check_memory_limit() {
   log_.end();
 }
 
+namespace {
+
+/// Of a thread that still runs: what it has counted so far. It goes on counting, and the process is about to end:
+/// nobody waits for it.
+OMEN_NOINLINE __attribute__((no_sanitize("thread"))) void add_counts(const ThreadSlot& slot, u64& accesses,
+                                                                     u64& synchronisations, RuleCounters& counters) {
+  const OnlineThread* const state = slot.running.load(std::memory_order_acquire);
+  if (state == nullptr) return;
+  accesses += state->accesses();
+  synchronisations += state->synchronisations;
+  for (std::size_t i = 0; i < kRuleCount; ++i) counters.fired[i] += state->counters.fired[i];
+}
+
+}  // namespace
+
 void Online::finish() {
   if (engine_ == nullptr || finished.exchange(1) != 0) return;
   ThreadState* const thread = current_thread;
@@ -260,11 +275,7 @@ void Online::finish() {
   u64 synchronisations = synchronisations_;
   RuleCounters counters = engine_->counters();
   for (std::size_t i = 0; i < kRuleCount; ++i) counters.fired[i] += settled_counters_.fired[i];
-  if (thread != nullptr && thread->online != nullptr) {
-    accesses += thread->online->accesses();
-    synchronisations += thread->online->synchronisations;
-    for (std::size_t i = 0; i < kRuleCount; ++i) counters.fired[i] += thread->online->counters.fired[i];
-  }
+  for (u32 i = 0; i < slots_in_use(); ++i) add_counts(slots_[i], accesses, synchronisations, counters);
   log_.begin();
   seen.for_each([&](const Seen::Pair& pair) { log_ << "repeat " << pair.race << " " << pair.count << "\n"; });
   log_ << "counter threads " << threads_seen_ << "\ncounter accesses " << accesses << "\ncounter synchronisations "

@@ -379,6 +379,7 @@ void Online::attach(ThreadState* thread) {
   state->log = &slots_[slot].log;
   state->records_before = state->log->end();
   thread->online = state;
+  slots_[slot].running.store(state, std::memory_order_release);
   refresh(thread);
 }
 
@@ -390,6 +391,7 @@ void Online::end(ThreadState* thread) {
   set_cell_now(thread, ThreadState::kNever);
   set_planes(thread, nullptr);
   ThreadSlot& slot = slots_[state->slot];
+  slot.running.store(nullptr, std::memory_order_relaxed);
   slot.last_time = engine_->end(state->slot);
   slot.ended = true;
   --running_;

@@ -111,6 +111,7 @@ struct OnlineThread {
 
 struct alignas(64) ThreadSlot {
   std::atomic<u32> hazard{0};  ///< the vector of reads that the thread is about to write to; written by the thread
+  std::atomic<OnlineThread*> running{nullptr};  ///< the thread that has the slot, while it runs
   // The rest is guarded by the analysis lock.
   bool used = false;
   bool ended = false;

@@ -122,6 +122,10 @@ class Ends(Robust):
         self.readable()
         self.assertRegex(" ".join(self.reported()["notes"]), r"races up to there are reported")
 
+    def test_threads_that_go_on(self):
+        self.same("threads_go_on")
+        self.assertGreater(self.readable(), 3 * 1000 * 10)  # what they did counts too
+
     @online_only
     def test_killed_after_a_race(self):
         process, pid = self.started("races_and_goes_on")
