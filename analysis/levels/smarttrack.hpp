@@ -118,6 +118,8 @@ class SmartTrackLevel {
   /// hold
   /// (`held` are those it holds): t has nothing to learn of them. They may be needed by others yet.
   Time ordered(ThreadId t, ThreadId u, LockSet held) const { return view_.unrivalled(t, u, held); }
+  /// The locks of those.
+  LockSet unknown_locks(ThreadId t, ThreadId u) const { return view_.inside_of(t, u); }
   /// Rule (a), for a host that decides on the rest by itself: t's access conflicts with one of another thread.
   void learn(ThreadId t, Epoch earlier) {
     order_after_forgotten(t, earlier);

@@ -168,13 +168,14 @@ class Sections final : public EngineOf<Relation> {
   }
   void publish(OnlineThread& t) override {
     t.now = word_of(relation_.now(t.thread()), kBytes);
+    const LockSet before = t.sections;
     t.sections = {};
     EpochLocks locks;
     level_.for_each_held(t.thread(), [&](LockId lock, SectionMode mode) {
       t.sections = t.sections | LockSet(lock);
       locks.add(lock, mode == SectionMode::Shared);
     });
-    publish_known(t);
+    if (!is_published(t) || t.locks_to_learn_of.may_meet(before | t.sections)) publish_known(t);
     if constexpr (!Relation::kKnowsOwnSections) {
       if (t.own_epochs.exists() || t.own_epochs.create()) t.own_epochs.set(time_in(t.now), locks);
     }
@@ -200,8 +201,11 @@ class Sections final : public EngineOf<Relation> {
   u64 ancillary_sections() override { return level_.ancillary().size(); }
 
  private:
+  bool is_published(const OnlineThread& t) {
+    return t.settled_count == level_.settled(t.thread()).size() && level_.changes(t.thread()) == t.published_changes;
+  }
   void publish_changes(OnlineThread& t) {
-    if (level_.changes(t.thread()) == t.published_changes) return;
+    if (is_published(t)) return;
     publish_known(t);
     t.set_own_words();
   }
@@ -210,9 +214,11 @@ class Sections final : public EngineOf<Relation> {
     const std::span<const Time> settled = level_.settled(t.thread());
     t.settled_copy.resize(settled.size());
     t.ordered_copy.resize(settled.size());
+    t.locks_to_learn_of = {};
     for (u32 i = 0; i < settled.size(); ++i) {
       t.settled_copy[i] = settled[i];
       t.ordered_copy[i] = level_.ordered(t.thread(), ThreadId{i}, t.sections);
+      t.locks_to_learn_of = t.locks_to_learn_of | level_.unknown_locks(t.thread(), ThreadId{i});
     }
     t.settled = t.settled_copy.data();
     t.ordered = t.ordered_copy.data();

@@ -13,8 +13,9 @@
 namespace omen::rt::online {
 namespace {
 
+/// A write may stand among the reads, as its thread's last access.
 bool is_plain(Did what, bool write) {
-  return write ? what == Did::Write || what == Did::VptrWrite || what == Did::Free : what == Did::Read;
+  return what == Did::Write || what == Did::VptrWrite || what == Did::Free || (!write && what == Did::Read);
 }
 
 /// Records that a thread may look at in its searches: some to begin with, and a few for each access.

@@ -46,6 +46,7 @@ struct OnlineThread {
   const Time* ordered = nullptr;
   Vector<Time> ordered_copy;
   u64 published_changes = 0;  ///< of the analysis, when the copies were made
+  LockSet locks_to_learn_of;  ///< who takes one of them, or releases it, has `ordered` made anew
   AccessLog* log = nullptr;
   Doing doing;
   RuleCounters counters;
