@@ -148,13 +148,13 @@ class SectionView {
   std::size_t width_ = 0;  ///< of the rows; a power of two
   // By thread t, then u.
   Vector<Time> quiet_;
-  Vector<Time> seen_;  ///< what t knew of u when the entry was made
-  Vector<Time> heard_;
+  Vector<Time> seen_;   ///< what t knew of u when the entry was made
+  Vector<Time> heard_;  ///< as the horizon has it, with `locks_`
   Vector<LockSet> locks_;
   // By thread t.
-  Vector<LockSet> inside_;      ///< the union of its row
-  Vector<std::uint8_t> stale_;  ///< the row has changed since
-  Vector<std::uint64_t> changes_;
+  Vector<LockSet> inside_;         ///< the union of its row
+  Vector<std::uint8_t> stale_;     ///< the row has changed since
+  Vector<std::uint64_t> changes_;  ///< of the row
 };
 
 }  // namespace omen

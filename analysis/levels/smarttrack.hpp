@@ -112,13 +112,12 @@ class SmartTrackLevel {
     ensure_thread(t);
     return view_.quiet(t);
   }
-  /// Changes when the next or the last does.
+  /// A number that changes when that, or what follows, may have changed.
   std::uint64_t changes(ThreadId t) const { return view_.changes(t); }
-  /// Accesses of u up to this time are known to t, and so are their sections, but for some on locks that t does not
-  /// hold
-  /// (`held` are those it holds): t has nothing to learn of them. They may be needed by others yet.
+  /// Accesses of u up to this time are known to t, and so are their sections, but for some on locks that are not among
+  /// those it holds, `held`: t has nothing to learn of them. Others may have.
   Time ordered(ThreadId t, ThreadId u, LockSet held) const { return view_.unrivalled(t, u, held); }
-  /// The locks of those.
+  /// The locks of the sections of u that t knows to have begun, and not to have ended.
   LockSet unknown_locks(ThreadId t, ThreadId u) const { return view_.inside_of(t, u); }
   /// Rule (a), for a host that decides on the rest by itself: t's access conflicts with one of another thread.
   void learn(ThreadId t, Epoch earlier) {

@@ -21,6 +21,7 @@ enum class Did : u8 {
   AtomicWrite,
   Allocate,
   Acquire,
+  AcquireShared,
   Release,
   ReplacedWrite,  ///< a word of another thread gave way to the thread's own: which cell, which bytes, which epoch
   ReplacedRead,

@@ -17,11 +17,11 @@ namespace omen::rt::online {
 
 struct OnlineVariable {
   AccessWords words;
-  u32 ancillary = 0;   ///< the number of its list in `AncillaryLists`; 0: none
-  u32 list_kind = 0;   ///< after an access: what SplitCell has with the number
-  u64 list_locks = 0;  ///< and of which locks the sections are, of this list and of the cell's others
-  u32 other_lists[kCellBytes] = {};
-  bool read_bound = false;  ///< of the last access only a bound is known (cell.hpp)
+  u32 ancillary = 0;                 ///< the number of its list in `AncillaryLists`; 0: none
+  u32 list_kind = 0;                 ///< after an access: what SplitCell has with the number
+  u64 list_locks = 0;                ///< and of which locks the sections are, of this list and of the cell's others
+  u32 other_lists[kCellBytes] = {};  ///< the numbers of those
+  bool read_bound = false;           ///< of the last access only a bound is known (cell.hpp)
 };
 
 extern ReadVectors read_vectors;

@@ -200,6 +200,7 @@ class Online {
     u64 position = 0;
   };
   Found find_earlier(Epoch earlier, bool wrote, const Doing& now) const;
+  void report_lock(const char* when, const HeldLock& lock);
   void report_locks_of(Epoch earlier, const Found& found);
   void report_block(uptr address);
   /// Whatever makes the process grow comes by here.

@@ -157,13 +157,20 @@ Online::Found Online::find_earlier(Epoch earlier, bool wrote, const Doing& now) 
   return found;
 }
 
+void Online::report_lock(const char* when, const HeldLock& lock) {
+  log_ << "lock " << when << " ";
+  log_.hexadecimal(lock.address);
+  if (lock.shared) log_ << " read";
+  log_.stack_at(lock.where);
+}
+
 /// The locks of an earlier access: those that its thread took and did not give back, as far as its log goes.
 void Online::report_locks_of(Epoch earlier, const Found& found) {
   uptr closed[64];
   u32 closed_count = 0;
   slots_[index(earlier.thread)].log.any_before(found.position, [&](const AccessLog::Entry& entry, u64) {
     const Did what = entry.what();
-    if (what != Did::Acquire && what != Did::Release) return false;
+    if (what != Did::Acquire && what != Did::AcquireShared && what != Did::Release) return false;
     const uptr lock = entry.address();
     for (u32 i = 0; i < closed_count; ++i) {
       if (closed[i] == lock) return false;
@@ -171,9 +178,7 @@ void Online::report_locks_of(Epoch earlier, const Found& found) {
     if (closed_count == 64) return true;
     closed[closed_count++] = lock;
     if (what == Did::Release) return false;
-    log_ << "lock earlier ";
-    log_.hexadecimal(lock);
-    log_.stack_at(entry.where());
+    report_lock("earlier", {lock, entry.where(), what == Did::AcquireShared});
     return false;
   });
 }
@@ -213,11 +218,7 @@ void Online::report(OnlineThread& state, Epoch earlier, bool earlier_wrote) {
   log_.hexadecimal(doing.address);
   log_ << " " << doing.bytes << " thread " << u64{state.id};
   log_.stack_at(doing.where);
-  for (u32 i = 0; i < state.held_count; ++i) {
-    log_ << "lock now ";
-    log_.hexadecimal(state.held[i].address);
-    log_.stack_at(state.held[i].where);
-  }
+  for (u32 i = 0; i < state.held_count; ++i) report_lock("now", state.held[i]);
   log_ << "access earlier " << (found.what == Did::Nothing ? (earlier_wrote ? "write" : "read") : name_of(found.what))
        << " ";
   log_.hexadecimal(found.what == Did::Nothing ? doing.address : found.address);

@@ -112,7 +112,7 @@ u64 Online::share_after_ordered(const OnlineThread& state, uptr base, u64 write_
     if (!in_planes) return read_word != 0 && slot == reader ? read_word & kPlaneWord : 0;
     return (read_word & reader_bit(slot)) != 0 ? word.load(std::memory_order_relaxed) : 0;
   };
-  // Bytes that have been read since are ordered after the write by that read; in planes it takes a look at all of them.
+  // Who read these bytes since has seen to the write's sections. In planes only the writer's own word is asked.
   const u64 of_writer = earlier(writer, *writers);
   const u64 unread = wanted & ~touched_in(in_planes ? of_writer : read_word);
   if (unread != 0 && of_writer != 0 && time_in(of_writer) != time_in(write_word)) return 0;

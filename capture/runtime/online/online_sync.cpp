@@ -173,11 +173,12 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
 
 /// Which locks the thread holds, for reports.
 void Online::note_lock(OnlineThread& state, RawOp op, uptr address, Place where, u32 time) {
-  const bool takes = op == RawOp::Acquire || op == RawOp::AcquireShared || op == RawOp::Wake;
+  const bool shared = op == RawOp::AcquireShared;
+  const bool takes = shared || op == RawOp::Acquire || op == RawOp::Wake;
   ++state.other_records;
-  state.log->add(address, 1, takes ? Did::Acquire : Did::Release, where, time);
+  state.log->add(address, 1, shared ? Did::AcquireShared : takes ? Did::Acquire : Did::Release, where, time);
   if (takes) {
-    if (state.held_count < OnlineThread::kMostHeld) state.held[state.held_count++] = {address, where};
+    if (state.held_count < OnlineThread::kMostHeld) state.held[state.held_count++] = {address, where, shared};
     return;
   }
   for (u32 i = state.held_count; i-- > 0;) {

@@ -30,6 +30,7 @@ struct Doing {
 struct HeldLock {
   uptr address;
   Place where;
+  bool shared;
 };
 
 /// What the detector knows of a running thread. Only the thread itself touches it, but for `hazard`.

@@ -1,5 +1,7 @@
-// A write that another thread has read in a race, and that its own thread has left behind by reading a neighbour since:
-// the last writer still races with the reader, whoever else knows of the reader. EXPECT: race A B EXPECT: race B C
+// A write that another thread has read in a race, and that its own thread has left behind since by reading a neighbour.
+// The last writer still races with the reader, whoever else knows of the reader.
+// EXPECT: race A B
+// EXPECT: race B C
 #include <mutex>
 #include <thread>
 #include "invisible.h"

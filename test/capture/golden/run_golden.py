@@ -13,6 +13,7 @@ Comment lines of a program, all optional except EXPECT:
                            on several lines is any of them
   // EXPECT: race A B predicted    the same, but in this schedule happens-before orders the two accesses
   // ALLOW: race A B       may be reported, need not be; the line says why
+  // LOCKS: A read write   where a reported race names the access A, it has these locks: one for reading, one for writing
   // EXIT: 3               the program's own exit code; `signal 6` if a signal ends it; 0 without this line
   // OUTPUT: TEXT          a line of standard output; without any OUTPUT line there is none
   // COMPILER: gcc         only for this compiler (gcc, clang); the line says why
@@ -48,7 +49,7 @@ import tempfile
 import time
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-DIRECTIVE = re.compile(r"^// (BUILD|LIBRARY|RUN|ENV|EXPECT|ALLOW|EXIT|OUTPUT|COMPILER|ONLINE|PEER):(?: (.*))?$")
+DIRECTIVE = re.compile(r"^// (BUILD|LIBRARY|RUN|ENV|EXPECT|ALLOW|LOCKS|EXIT|OUTPUT|COMPILER|ONLINE|PEER):(?: (.*))?$")
 MARK = re.compile(r"// ([A-Z][0-9]?)$")
 COMPILERS = {"gcc": ("gcc", "g++"), "clang-19": ("clang-19", "clang++-19"), "clang-14": ("clang-14", "clang++-14")}
 RACES = "data race|heap-use-after-free|use-after-free|vptr|signal-unsafe"
@@ -66,7 +67,7 @@ class Program:
         self.name = path.name
         self.build, self.library, self.runs, self.env = [], None, [], {}
         self.expected, self.allowed, self.compiler, self.peers, self.online = {}, {}, "", [], {}
-        self.exit, self.output = "0", []
+        self.exit, self.output, self.locks = "0", [], {}
         self.marks, expectations, none = {}, [], False
         self.online_skips = False
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -91,6 +92,9 @@ class Program:
                     none = True
                 else:
                     expectations.append((key, number, value.split()))
+            elif key == "LOCKS":
+                mark, *modes = value.split()
+                self.locks[mark] = sorted(modes)
             elif key == "EXIT":
                 self.exit = value
             elif key == "OUTPUT":
@@ -112,6 +116,8 @@ class Program:
                     raise Bad(f"{self.name}:{number}: PEER: [gcc|clang] misses|reports|skip WHY")
                 self.peers.append((which, words[0]))
         marks = set(self.marks.values())
+        if not self.locks.keys() <= marks or any(set(modes) - {"read", "write"} for modes in self.locks.values()):
+            raise Bad(f"{self.name}: LOCKS: A, which is marked, and read or write for each lock")
         for key, number, words in expectations:
             if words[0] != "race" or len(words) < 3 or words[1] not in marks or words[2] not in marks:
                 raise Bad(f"{self.name}:{number}: expected `race A B`, with A and B marked")
@@ -146,10 +152,10 @@ def text(pairs):
 
 
 class Run:
-    """What one execution did: its exit, its output, the pairs of lines that were reported."""
+    """What one execution did: its exit, its output, the pairs of lines that were reported, and the locks that were held there."""
 
-    def __init__(self, exit_code, output, pairs, log):
-        self.exit, self.output, self.pairs, self.log = exit_code, output, pairs, log
+    def __init__(self, exit_code, output, pairs, log, locks=()):
+        self.exit, self.output, self.pairs, self.log, self.locks = exit_code, output, pairs, log, locks
 
 
 def execute(command, env, folder, seconds):
@@ -191,9 +197,10 @@ class Omen:
             found = json.loads(report.read_text())
         except (OSError, ValueError) as error:
             return Run(f"{exit_code}, no report: {error}", out, {}, err)
-        pairs = {}
+        pairs, locks = {}, []
         for race in found["races"]:
             places = [program.place([(f.get("file"), f.get("line")) for f in a["stack"]]) for a in race["accesses"]]
+            locks += zip(places, (sorted(lock["mode"] for lock in a["locks"]) for a in race["accesses"]))
             pair = tuple(sorted(places))
             if race["observed"] or pair not in pairs:
                 pairs[pair] = "observed" if race["observed"] else "predicted"
@@ -204,7 +211,7 @@ class Omen:
             outer.add(str(128 + int(code.split()[1])))
         if (exit_code == "66") != bool(pairs) and code != "66" or exit_code not in outer:
             code = f"{code}, but omen's {exit_code}"
-        return Run(code, out, pairs, err)
+        return Run(code, out, pairs, err, locks)
 
 
 class Tsan:
@@ -312,6 +319,9 @@ def judge(program, run, online):
     found = {pair: kind for pair, kind in run.pairs.items() if pair in expected or pair not in allowed}
     if found != expected:
         yield f"races: expected {text(expected)}; found {text(found)}"
+    for mark, modes in run.locks:
+        if modes != program.locks.get(mark, modes):
+            yield f"locks at {mark}: expected {program.locks[mark]}, found {modes}"
 
 
 def judge_peer(program, compiler, runs):

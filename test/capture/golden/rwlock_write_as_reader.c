@@ -1,5 +1,7 @@
 // Two holders of the shared lock: one of them writes.
 // EXPECT: race A B
+// LOCKS: A read
+// LOCKS: B read
 #include <pthread.h>
 #include "invisible.h"
 
