@@ -136,6 +136,7 @@ class Online {
   bool settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool write);
   bool set_last_aside(const OnlineThread& state, const SplitCell& view, u32 byte, Residue& residue) const;
   bool learn_from(OnlineThread& state, const SplitCell& view, u64 wanted, bool write);
+  bool settle_or_learn(OnlineThread& state, SplitCell& view, u64 wanted, bool write);
   bool settle_aside(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write);
   void count(OnlineThread& state, Rule rule) const {
     if (OMEN_UNLIKELY(stats_)) state.counters.count(rule);

@@ -361,8 +361,7 @@ bool Online::settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, 
                                                                     std::memory_order_relaxed)) {
     return false;
   }
-  bool done = settle_view(state, split, wanted, write) ||
-              (learn_from(state, split, wanted, write) && settle_view(state, split, wanted, write));
+  bool done = settle_or_learn(state, split, wanted, write);
   for (u32 view = split.next; view != 0 && done; view = splits_[view].next) {
     if (splits_[view].owner != state.slot) done = settle_view(state, splits_[view], wanted, write);
   }
@@ -472,6 +471,12 @@ bool Online::learn_from(OnlineThread& state, const SplitCell& view, u64 wanted, 
   return true;
 }
 
+/// Bytes of one view, once the thread has learned what there is to learn.
+bool Online::settle_or_learn(OnlineThread& state, SplitCell& view, u64 wanted, bool write) {
+  return settle_view(state, view, wanted, write) ||
+         (learn_from(state, view, wanted, write) && settle_view(state, view, wanted, write));
+}
+
 /// A cell with plain words whose earlier accesses are settled once the thread has learned from them, or can be set
 /// aside: it is split for that. False: nothing has changed.
 bool Online::settle_aside(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write) {
@@ -483,8 +488,7 @@ bool Online::settle_aside(OnlineThread& state, Cell& cell, uptr base, u64 wanted
   }
   const u64 split = put_aside(load_words(write_word, read_word), false);
   SplitCell& view = splits_[time_in(split)];
-  if (split == 0 || !(settle_view(state, view, wanted, write) ||
-                      (learn_from(state, view, wanted, write) && settle_view(state, view, wanted, write)))) {
+  if (split == 0 || !settle_or_learn(state, view, wanted, write)) {
     if (split != 0) splits_.give_back(time_in(split));
     unlock_cell(cell, write_word);
     return false;
