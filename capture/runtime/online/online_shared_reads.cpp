@@ -11,6 +11,9 @@ __thread u8 shared_sites[kSharedSites] __attribute__((tls_model("initial-exec"))
 
 namespace {
 
+/// What a word of a plane has of the word of a cell: not its thread, whose plane it is.
+constexpr u64 kPlaneWord = kBytes | kOlder | (u64{~u32{0}} << kTimeShift);
+
 /// Calls `visit(slot, word)` for the threads that a read word names.
 template <class Visit>
 void for_each_reader(u64 read_word, uptr base, Visit visit) {
@@ -64,7 +67,7 @@ bool Online::share_in_planes(OnlineThread& state, Cell& cell, uptr base, u64 wri
     unlock_cell(cell, write_word);
     return false;
   }
-  theirs->store(read_word & (kBytes | kOlder | (u64{~u32{0}} << kTimeShift)), std::memory_order_relaxed);
+  theirs->store(read_word & kPlaneWord, std::memory_order_relaxed);
   mine->store((u64{time_in(state.now)} << kTimeShift) | wanted, std::memory_order_relaxed);
   const u64 shared = kPlanesBit | reader_bit(other) | reader_bit(state.slot);
   count_names(base, write_word, read_word, write_word, shared);
@@ -100,7 +103,6 @@ bool Online::read_after_ordered(OnlineThread& state, Cell& cell, uptr base, u64 
 
 /// The read word that names the planes; the caller has the lock. 0: something does not fit, and nothing has changed.
 u64 Online::share_after_ordered(const OnlineThread& state, uptr base, u64 write_word, u64 read_word, u64 wanted) {
-  constexpr u64 kPlaneWord = kBytes | kOlder | (u64{~u32{0}} << kTimeShift);
   const u32 writer = slot_in(write_word);
   const bool in_planes = (read_word & kPlanesBit) != 0;
   const u32 reader = in_planes || read_word == 0 ? writer : slot_in(read_word);

@@ -6,7 +6,7 @@
 #include <thread>
 #include "invisible.h"
 
-static std::mutex known_to_last, known_to_writer;
+static std::mutex known_to_last, known_to_writer, own;
 alignas(8) unsigned char bytes[8];
 
 int main() {
@@ -23,6 +23,8 @@ int main() {
   });
   std::thread reader([] {
     await(1);
+    own.lock();  // a new epoch, later than the write's: of several earlier accesses the latest is named
+    own.unlock();
     use(bytes[1]);  // B
     known_to_writer.lock();
     known_to_writer.unlock();
