@@ -43,9 +43,9 @@ class SectionCollector {
                ForEachClock for_each_clock) {
     for_each_epoch([&](Epoch e) {
       if (index(e.thread) >= recent_.size() || e.time >= recent_[index(e.thread)].lists) return;
-      mark_for_a(e.thread, keep_moment(e.thread, e.time));
+      mark_for_a<kRuleB>(e.thread, keep_moment(e.thread, e.time));
     });
-    for_each_section([&](ThreadId t, SectionNumber number) { mark_for_a(t, number); });
+    for_each_section([&](ThreadId t, SectionNumber number) { mark_for_a<kRuleB>(t, number); });
     for (std::size_t t = 0; t < recent_.size(); ++t) mark_from_recent<kRuleB>(ThreadId{static_cast<std::uint32_t>(t)});
     if constexpr (kRuleB) {
       note_recent_moments();
@@ -120,8 +120,11 @@ class SectionCollector {
     }
   }
 
+  template <bool kRuleB>
   void mark_for_a(ThreadId t, SectionNumber list) {
-    mark(t, list, [&](const Section& section) { note_clock(t, section); });
+    mark(t, list, [&](const Section& section) {
+      if constexpr (kRuleB) note_clock(t, section);
+    });
   }
 
   /// The clock of a section that is kept can flow into a thread's, and has to be looked at unless it is among the
@@ -138,16 +141,16 @@ class SectionCollector {
   void mark_from_recent(ThreadId t) {
     const Thread& thread = table_.threads_[index(t)];
     const Recent& recent = recent_[index(t)];
-    mark_for_a(t, thread.current);
+    mark_for_a<kRuleB>(t, thread.current);
     for (Time time = recent.lists; time != thread.lists.end(); ++time) {
       const SectionNumber list = thread.lists.at(time);
       if (list >= recent.sections) break;
-      mark_for_a(t, list);
+      mark_for_a<kRuleB>(t, list);
     }
     for (SectionNumber number = recent.sections; number != thread.sections.end(); ++number) {
       const Section& section = thread.sections.at(number);
-      mark_for_a(t, section.outer);
-      mark_for_a(t, section.original);
+      mark_for_a<kRuleB>(t, section.outer);
+      mark_for_a<kRuleB>(t, section.original);
       if (section.original == number) break;
     }
     if constexpr (kRuleB)

@@ -31,6 +31,8 @@ constexpr long kReadWrite = 3;           // PROT_READ | PROT_WRITE
 constexpr long kMadvDontNeed = 4;        // MADV_DONTNEED
 constexpr long kMadvHugePage = 14;       // MADV_HUGEPAGE
 constexpr long kMadvPopulateWrite = 23;  // MADV_POPULATE_WRITE
+constexpr long kFutexWaitPrivate = 128;  // FUTEX_WAIT_PRIVATE
+constexpr long kFutexWakePrivate = 129;  // FUTEX_WAKE_PRIVATE
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 char** environment_block = nullptr;  // set once, before there are threads
 }  // namespace
@@ -62,6 +64,24 @@ void forget_memory(void* memory, std::size_t bytes) {
   system_call(__NR_madvise, reinterpret_cast<long>(memory), static_cast<long>(bytes), kMadvDontNeed);
 }
 
+u64 resident_bytes(const void* memory, std::size_t bytes) {
+  constexpr uptr kPage = 4096;
+  constexpr uptr kPart = 1024;
+  const uptr begin = reinterpret_cast<uptr>(memory) & ~(kPage - 1);
+  const uptr pages = (reinterpret_cast<uptr>(memory) + bytes - begin + kPage - 1) / kPage;
+  u64 resident = 0;
+  for (uptr page = 0; page < pages; page += kPart) {
+    const uptr part = pages - page < kPart ? pages - page : kPart;
+    u8 in_memory[kPart];
+    if (system_call(__NR_mincore, static_cast<long>(begin + page * kPage), static_cast<long>(part * kPage),
+                    reinterpret_cast<long>(in_memory)) != 0) {
+      continue;
+    }
+    for (uptr i = 0; i < part; ++i) resident += in_memory[i] & 1;
+  }
+  return resident * kPage;
+}
+
 u32 process_id() {
   return static_cast<u32>(system_call(__NR_getpid));
 }
@@ -70,6 +90,13 @@ u32 system_thread_id() {
 }
 void yield_cpu() {
   system_call(__NR_sched_yield);
+}
+
+void await_change(std::atomic<u32>& word, u32 value) {
+  system_call(__NR_futex, reinterpret_cast<long>(&word), kFutexWaitPrivate, value);
+}
+void wake_one(std::atomic<u32>& word) {
+  system_call(__NR_futex, reinterpret_cast<long>(&word), kFutexWakePrivate, 1);
 }
 
 std::size_t text_length(const char* text) {

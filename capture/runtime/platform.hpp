@@ -32,10 +32,15 @@ void unmap_memory(void* memory, std::size_t bytes);
 void populate_memory(void* memory, std::size_t bytes);
 /// Zeroes it again and gives the pages back.
 void forget_memory(void* memory, std::size_t bytes);
+/// How much of it has pages of its own.
+u64 resident_bytes(const void* memory, std::size_t bytes);
 
 u32 process_id();
 u32 system_thread_id();
 void yield_cpu();
+/// Sleeps while the word is `value`, perhaps for a shorter time.
+void await_change(std::atomic<u32>& word, u32 value);
+void wake_one(std::atomic<u32>& word);
 
 std::size_t text_length(const char* text);
 bool text_equal(const char* a, const char* b);
@@ -83,15 +88,43 @@ class SpinLock {
   std::atomic<u32> held_{0};
 };
 
-class SpinGuard {
+/// As `SpinLock`, for what many threads want and may be held longer: who waits long sleeps.
+class SleepLock {
  public:
-  explicit SpinGuard(SpinLock& lock) : lock_(lock) { lock_.lock(); }
-  ~SpinGuard() { lock_.unlock(); }
-  SpinGuard(const SpinGuard&) = delete;
-  SpinGuard& operator=(const SpinGuard&) = delete;
+  void lock() {
+    for (u32 tries = 0; tries < kTries; ++tries) {
+      u32 free = kFree;  // not looked at before: that would fetch the line twice
+      if (state_.compare_exchange_strong(free, kHeld, std::memory_order_acquire, std::memory_order_relaxed)) return;
+      while (state_.load(std::memory_order_relaxed) != kFree && ++tries < kTries) __builtin_ia32_pause();
+    }
+    while (state_.exchange(kAwaited, std::memory_order_acquire) != kFree) await_change(state_, kAwaited);
+  }
+  void unlock() {
+    if (state_.exchange(kFree, std::memory_order_release) == kAwaited) wake_one(state_);
+  }
+  void reset() { state_.store(kFree, std::memory_order_relaxed); }  ///< in a forked child: the holder is not there
 
  private:
-  SpinLock& lock_;
+  static constexpr u32 kTries = 100;
+  static constexpr u32 kFree = 0;
+  static constexpr u32 kHeld = 1;
+  static constexpr u32 kAwaited = 2;  ///< held, and perhaps somebody sleeps
+
+  std::atomic<u32> state_{kFree};
 };
+
+template <class Lock>
+class Guard {
+ public:
+  explicit Guard(Lock& lock) : lock_(lock) { lock_.lock(); }
+  ~Guard() { lock_.unlock(); }
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
+
+ private:
+  Lock& lock_;
+};
+using SpinGuard = Guard<SpinLock>;
+using SleepGuard = Guard<SleepLock>;
 
 }  // namespace omen::rt

@@ -29,12 +29,13 @@ enum class Did : u8 {
 
 class AccessLog {
  public:
+  static constexpr u64 kAddresses = (u64{1} << 48) - 1;
   struct Entry {
     u64 place;  ///< address (48 bits), what (4), bytes (12; a longer range has several entries)
     u64 rest;   ///< the node of the function (32), local time (32)
     uptr pc;
 
-    uptr address() const { return place & 0xffff'ffff'ffffULL; }
+    uptr address() const { return place & kAddresses; }
     Did what() const { return static_cast<Did>((place >> 48) & 15); }
     u32 bytes() const { return static_cast<u32>(place >> 52); }
     Place where() const { return {pc, static_cast<u32>(rest)}; }
@@ -53,6 +54,10 @@ class AccessLog {
     entries_.store(static_cast<Words*>(memory), std::memory_order_release);
     return memory != nullptr;
   }
+  u64 bytes() const {
+    const Words* const entries = entries_.load(std::memory_order_relaxed);
+    return entries == nullptr ? 0 : resident_bytes(entries, (mask_ + 1) * sizeof(Words));
+  }
   bool exists() const { return entries_.load(std::memory_order_relaxed) != nullptr; }
 
   OMEN_INLINE void add(uptr address, u64 bytes, Did what, Place where, u32 time) {
@@ -66,13 +71,20 @@ class AccessLog {
   /// Visits the entries, latest first, until `visit(entry, position)` returns true; was there such a one?
   template <class Visit>
   bool any_before(u64 end, Visit visit) const {
+    return any_before(end, [](uptr) { return true; }, visit);
+  }
+  /// The same of those entries only for whose address `may` is true. It is asked of entries that have just been
+  /// overwritten, too.
+  template <class May, class Visit>
+  bool any_before(u64 end, May may, Visit visit) const {
     const Words* const entries = entries_.load(std::memory_order_acquire);
     if (entries == nullptr) return false;
     const u64 first = end > mask_ ? end - mask_ : 0;
     for (u64 i = end; i-- > first;) {
       const Words& words = entries[i & mask_];
-      const Entry entry{words.place.load(std::memory_order_relaxed), words.rest.load(std::memory_order_relaxed),
-                        words.pc.load(std::memory_order_relaxed)};
+      const u64 place = words.place.load(std::memory_order_relaxed);
+      if (OMEN_LIKELY(!may(place & kAddresses))) continue;
+      const Entry entry{place, words.rest.load(std::memory_order_relaxed), words.pc.load(std::memory_order_relaxed)};
       std::atomic_thread_fence(std::memory_order_acquire);
       if (next_.load(std::memory_order_relaxed) > i + mask_) return false;  // overwritten, as all before it
       if (visit(entry, i)) return true;
@@ -91,7 +103,7 @@ class AccessLog {
   OMEN_INLINE void add_words(uptr address, u64 bytes, Did what, u64 rest, uptr pc) {
     const u64 next = next_.load(std::memory_order_relaxed);
     Words& words = entries_.load(std::memory_order_relaxed)[next & mask_];
-    words.place.store((address & 0xffff'ffff'ffffULL) | (u64{static_cast<u8>(what)} << 48) | (bytes << 52),
+    words.place.store((address & kAddresses) | (u64{static_cast<u8>(what)} << 48) | (bytes << 52),
                       std::memory_order_relaxed);
     words.rest.store(rest, std::memory_order_relaxed);
     words.pc.store(pc, std::memory_order_relaxed);

@@ -13,7 +13,7 @@
 
 namespace omen::rt::online {
 
-constinit SpinLock analysis_lock;
+constinit SleepLock analysis_lock;
 
 namespace {
 
@@ -130,7 +130,7 @@ class Sections final : public EngineOf<Relation> {
 
  public:
   void access(OnlineThread& t, OnlineVariable& x, u64 bytes, bool write) override {
-    const SpinGuard guard(analysis_lock);
+    const SleepGuard guard(analysis_lock);
     receiver_.doing = &t;
     level_.history().bytes = bytes;
     level_.history().settled = t.own_settled();
@@ -143,7 +143,7 @@ class Sections final : public EngineOf<Relation> {
     publish_changes(t);
   }
   void learn(OnlineThread& t, Epoch earlier) override {
-    const SpinGuard guard(analysis_lock);
+    const SleepGuard guard(analysis_lock);
     level_.learn(t.thread(), earlier);
     publish_changes(t);
   }
@@ -189,11 +189,11 @@ class Sections final : public EngineOf<Relation> {
     });
   }
   void forget_ancillary(OnlineVariable& x) override {
-    const SpinGuard guard(analysis_lock);
+    const SleepGuard guard(analysis_lock);
     level_.ancillary().forget(&x);
   }
   void clone_ancillary(OnlineVariable& x) override {
-    const SpinGuard guard(analysis_lock);
+    const SleepGuard guard(analysis_lock);
     level_.ancillary().clone(&x);
   }
   RuleCounters counters() override { return level_.counters(); }

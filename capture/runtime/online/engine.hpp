@@ -56,7 +56,7 @@ class Engine {
   virtual u64 ancillary_sections() { return 0; }
 };
 
-extern SpinLock analysis_lock;
+extern SleepLock analysis_lock;
 
 /// By its name; null if there is none of that name.
 Engine* make_engine(const char* analysis);

@@ -31,8 +31,11 @@ Epoch Online::find_older(OnlineThread& state, u64 word, uptr address, bool write
   while ((word & kBound) != 0) {
     if (state.searched > kFirstSearches + kSearchesPerAccess * state.accesses()) return {};
     const ThreadSlot& slot = slots_[slot_in(word)];
-    const bool found = slot.log.any_before(slot.records_until(time_in(word)), [&](const AccessLog::Entry& entry, u64) {
+    const auto may_touch = [&](uptr begin) {
       ++state.searched;
+      return address - begin <= AccessLog::kLongest;
+    };
+    const auto touches = [&](const AccessLog::Entry& entry, u64) {
       if (entry.what() == replaced) {
         if (entry.address() != base || (entry.replaced_bytes() >> (address - base) & 1) == 0) return false;
         word = entry.rest;
@@ -41,14 +44,14 @@ Epoch Online::find_older(OnlineThread& state, u64 word, uptr address, bool write
       if (!is_plain(entry.what(), write) || !entry.covers(address) || entry.time() > time_in(word)) return false;
       word = word_of({entry.time(), ThreadId{slot_in(word)}}, 0);
       return true;
-    });
-    if (!found) return {};
+    };
+    if (!slot.log.any_before(slot.records_until(time_in(word)), may_touch, touches)) return {};
   }
   return epoch_in(word);
 }
 
 void Online::assume_ordered(OnlineThread& state, u32 slot) {
-  const SpinGuard guard(analysis_lock);
+  const SleepGuard guard(analysis_lock);
   ++older_lost_;
   engine_->join(state, slot);
   engine_->publish(state);

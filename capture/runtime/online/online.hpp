@@ -134,7 +134,7 @@ class Online {
   template <class Log>
   bool settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, u64 wanted, bool write, Log log);
   bool settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool write);
-  bool set_last_aside(const OnlineThread& state, const SplitCell& view, u32 byte, Residue& residue) const;
+  bool set_last_aside(const OnlineThread& state, const SplitCell& view, u64 bytes, Residue& residue) const;
   bool learn_from(OnlineThread& state, const SplitCell& view, u64 wanted, bool write);
   bool settle_or_learn(OnlineThread& state, SplitCell& view, u64 wanted, bool write);
   bool settle_aside(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write);

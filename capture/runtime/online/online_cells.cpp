@@ -324,6 +324,30 @@ bool have_one_state(const SplitCell& split, u64 wanted) {
   return same;
 }
 
+/// Those of the bytes that have the state of the first of them.
+u64 bytes_alike(const SplitCell& view, u64 bytes) {
+  const u32 first = static_cast<u32>(__builtin_ctzll(bytes));
+  const u64 read = view.read[first].load(std::memory_order_relaxed);
+  const u64 write = view.write[first].load(std::memory_order_relaxed);
+  const u32 ancillary = view.ancillary[first];
+  u64 alike = 0;
+  for (u64 left = bytes; left != 0; left &= left - 1) {
+    const u32 b = static_cast<u32>(__builtin_ctzll(left));
+    const bool same = view.read[b].load(std::memory_order_relaxed) == read &&
+                      view.write[b].load(std::memory_order_relaxed) == write && view.ancillary[b] == ancillary;
+    alike |= u64{same} << b;
+  }
+  return alike;
+}
+
+/// Would the words of a cell do as well, for all bytes alike?
+bool is_whole(const SplitCell& split) {
+  return !split.stays && split.residue.is_empty() && split.ancillary[0] == 0 &&
+         ((split.write[0].load(std::memory_order_relaxed) | split.read[0].load(std::memory_order_relaxed)) & kBound) ==
+             0 &&
+         bytes_alike(split, kBytes) == kBytes;
+}
+
 /// Is there nothing to learn for a read of this byte, which several threads have read? The first of them has seen to it
 /// that the last write's sections are not lost.
 bool may_read_shared(const OnlineThread& state, const SplitCell& view, u32 b, bool may_learn) {
@@ -371,33 +395,25 @@ bool Online::settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, 
   }
   log();
   u64 next = seen;
-  if (split.next == 0) {
+  if (split.next == 0 && is_whole(split)) {
     const u64 whole_write = split.write[0].load(std::memory_order_relaxed);
     const u64 whole_read = split.read[0].load(std::memory_order_relaxed);
-    bool whole = true;
-    for (u32 b = 0; b < kCellBytes; ++b) {
-      whole &= split.write[b].load(std::memory_order_relaxed) == whole_write &&
-               split.read[b].load(std::memory_order_relaxed) == whole_read && split.ancillary[b] == 0;
-    }
-    if (whole && !split.stays && split.residue.is_empty() && ((whole_write | whole_read) & kBound) == 0) {
-      next = whole_write == 0 ? 0 : whole_write | kBytes;
-      cell.read.store(whole_read == whole_write ? 0 : whole_read | kBytes, std::memory_order_relaxed);
-      splits_.give_back(time_in(seen));
-      count_names(base, seen, 0, next, 0);
-    } else {
-      cell.read.store(last_of_split(state, cell.read.load(std::memory_order_relaxed), wanted),
-                      std::memory_order_relaxed);
-    }
+    next = whole_write == 0 ? 0 : whole_write | kBytes;
+    cell.read.store(whole_read == whole_write ? 0 : whole_read | kBytes, std::memory_order_relaxed);
+    splits_.give_back(time_in(seen));
+    count_names(base, seen, 0, next, 0);
+  } else if (split.next == 0) {
+    cell.read.store(last_of_split(state, cell.read.load(std::memory_order_relaxed), wanted), std::memory_order_relaxed);
   }
   unlock_cell(cell, next);
   return true;
 }
 
-/// The last access to a byte is known to the thread, but perhaps not its sections. False: it must be asked for, or
-/// there is no room.
-bool Online::set_last_aside(const OnlineThread& state, const SplitCell& view, u32 byte, Residue& residue) const {
+/// The last access to these bytes, which are alike, is known to the thread, but perhaps not its sections. False: it
+/// must be asked for, or there is no room.
+bool Online::set_last_aside(const OnlineThread& state, const SplitCell& view, u64 bytes, Residue& residue) const {
   const bool in_order = !state.own_epochs.exists();
-  const u64 bytes = u64{1} << byte;
+  const u32 byte = static_cast<u32>(__builtin_ctzll(bytes));
   const u64 last = view.read[byte].load(std::memory_order_relaxed);
   const u64 written = view.write[byte].load(std::memory_order_relaxed);
   if ((last & kBound) != 0 || !state.is_harmless(last) || !state.is_harmless(written)) return false;
@@ -423,15 +439,17 @@ bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool 
     if (write) residue.forget_settled(state, wanted);
   }
   bool sets_aside = false;
-  for (u64 left = wanted; left != 0; left &= left - 1) {
+  for (u64 left = wanted; left != 0;) {
     const u32 b = static_cast<u32>(__builtin_ctzll(left));
+    const u64 group = bytes_alike(view, left);
+    left &= ~group;
     const u64 read = view.read[b].load(std::memory_order_relaxed);
     if ((read & kVectorBit) != 0) {
       if (write || !may_read_shared(state, view, b, may_learn)) return false;
       continue;
     }
     if (OMEN_UNLIKELY(!state.needs_no_look(read))) {
-      if (!set_last_aside(state, view, b, residue)) return false;
+      if (!set_last_aside(state, view, group, residue)) return false;
       sets_aside = true;
     }
     if (view.ancillary[b] != 0 && may_learn && (slot_in(read) != state.slot || !view.has_own_list(b))) return false;

@@ -282,6 +282,8 @@ void Online::finish() {
   log_ << "counter threads " << threads_seen_ << "\ncounter accesses " << accesses << "\ncounter synchronisations "
        << synchronisations << "\n";
   if (stats_) {
+    u64 log_bytes = 0;
+    for (u32 i = 0; i < slots_in_use(); ++i) log_bytes += slots_[i].log.bytes();
     for (std::size_t i = 0; i < kRuleCount; ++i) {
       log_ << "counter rule.";
       for (const char letter : kRuleNames[i]) {
@@ -295,9 +297,10 @@ void Online::finish() {
          << counters.ancillary_used << "\ncounter ancillary.sections " << engine_->ancillary_sections()
          << "\ncounter sections " << engine_->sections() << "\ncounter cells.split " << splits_.live()
          << "\ncounter older.found " << older_found_ << "\ncounter older.lost " << older_lost_ << "\ncounter slots "
-         << u64{slot_count_} << "\ncounter objects " << objects_->live() << "\ncounter bytes.split "
-         << splits_.live() * sizeof(SplitCell) << "\ncounter bytes.vectors " << read_vectors.live_bytes()
-         << "\ncounter bytes.analysis " << arena_bytes() << "\n";
+         << u64{slot_count_} << "\ncounter objects " << objects_->live() << "\ncounter bytes.shadow " << shadow_.bytes()
+         << "\ncounter bytes.planes " << read_planes.bytes() << "\ncounter bytes.logs " << log_bytes
+         << "\ncounter bytes.split " << splits_.live() * sizeof(SplitCell) << "\ncounter bytes.vectors "
+         << read_vectors.live_bytes() << "\ncounter bytes.analysis " << arena_bytes() << "\n";
   }
   log_ << "exit\n";
   log_.end();

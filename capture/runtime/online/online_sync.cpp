@@ -77,7 +77,7 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
       note_lock(state, op, object, recorder.place_at(thread, pc), time_in(state.now));
       const bool acquires = op == RawOp::Acquire || op == RawOp::AcquireShared;
       {
-        const SpinGuard guard(analysis_lock);
+        const SleepGuard guard(analysis_lock);
         lock_step(state, op, object);
         refresh(thread);
       }
@@ -86,7 +86,7 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
       return;
     }
     case RawOp::LockForget: {
-      const SpinGuard guard(analysis_lock);
+      const SleepGuard guard(analysis_lock);
       objects_->remove(object, object + 1, [&](SyncObjects::Number number, const SyncObject& lock) {
         if (lock.holder != kNobody || !lock.readers.empty() || !lock.waiting.empty()) return false;
         engine_->forget_object(number);
@@ -96,7 +96,7 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
     }
     case RawOp::AtomicLoad: {
       {
-        const SpinGuard guard(analysis_lock);
+        const SleepGuard guard(analysis_lock);
         engine_->load(state, objects_->number_of(object), order_in(detail));
         refresh(thread);
       }
@@ -105,20 +105,20 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
     }
     case RawOp::AtomicStore: {
       access_atomically(thread, object, detail / 256, true, pc);
-      const SpinGuard guard(analysis_lock);
+      const SleepGuard guard(analysis_lock);
       engine_->store(state, objects_->number_of(object), order_in(detail));
       refresh(thread);
       return;
     }
     case RawOp::AtomicRmw: {
       {
-        const SpinGuard guard(analysis_lock);
+        const SleepGuard guard(analysis_lock);
         const MemoryOrder order = acquires(order_in(detail)) ? MemoryOrder::Acquire : MemoryOrder::Relaxed;
         engine_->load(state, objects_->number_of(object), order);
         refresh(thread);
       }
       access_atomically(thread, object, detail / 256, true, pc);
-      const SpinGuard guard(analysis_lock);
+      const SleepGuard guard(analysis_lock);
       engine_->rmw(state, objects_->number_of(object), order_in(detail));
       refresh(thread);
       return;
@@ -131,7 +131,7 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
     default:
       break;
   }
-  const SpinGuard guard(analysis_lock);
+  const SleepGuard guard(analysis_lock);
   switch (op) {
     case RawOp::Fence:
       engine_->fence(state, order_in(detail));
@@ -352,7 +352,7 @@ void Online::join(OnlineThread& state, u32 child) {
 
 /// The thread's first synchronisation: it gets its slot, which its creator took for it.
 void Online::attach(ThreadState* thread) {
-  const SpinGuard guard(analysis_lock);
+  const SleepGuard guard(analysis_lock);
   u32 slot = kNobody;
   for (const Known& known : *known_threads_) {
     if (known.id == thread->id) slot = known.slot;
@@ -385,7 +385,7 @@ void Online::attach(ThreadState* thread) {
 }
 
 void Online::end(ThreadState* thread) {
-  const SpinGuard guard(analysis_lock);
+  const SleepGuard guard(analysis_lock);
   OnlineThread* const state = thread->online;
   thread->online = nullptr;
   thread->look_closer = 1;

@@ -70,14 +70,14 @@ class ReadPlanes {
       at = to;
     }
   }
+  u64 bytes() const {
+    u64 bytes = 0;
+    for_each_region([&](void* words) { bytes += resident_bytes(words, kRegion); });
+    return bytes;
+  }
   /// Everything is zero again.
   void forget_all() {
-    for (uptr*& plane : planes_) {
-      if (plane == nullptr) continue;
-      for (std::size_t i = 0; i < kRegions; ++i) {
-        if (plane[i] != 0) forget_memory(reinterpret_cast<void*>(plane[i] + (uptr{i} << kRegionShift)), kRegion);
-      }
-    }
+    for_each_region([](void* words) { forget_memory(words, kRegion); });
     lock_.reset();
   }
 
@@ -85,6 +85,18 @@ class ReadPlanes {
   static constexpr u64 kTimes = u64{~u32{0}} << kTimeShift;
 
   static OMEN_INLINE std::size_t region_of(uptr address) { return (address >> kRegionShift) & (kRegions - 1); }
+
+  template <class Visit>
+  void for_each_region(Visit visit) const {
+    for (uptr* const& place : planes_) {
+      const uptr* const plane = __atomic_load_n(&place, __ATOMIC_ACQUIRE);
+      if (plane == nullptr) continue;
+      for (std::size_t i = 0; i < kRegions; ++i) {
+        const uptr bias = __atomic_load_n(&plane[i], __ATOMIC_RELAXED);
+        if (bias != 0) visit(reinterpret_cast<void*>(bias + (uptr{i} << kRegionShift)));
+      }
+    }
+  }
 
   OMEN_NOINLINE Word* make(u32 slot, uptr address) {
     const SpinGuard guard(lock_);

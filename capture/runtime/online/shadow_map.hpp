@@ -64,12 +64,21 @@ class ShadowMap {
   template <class Clear>
   void clear(uptr begin, uptr end, Clear clear_cell);
 
+  u64 bytes() const {
+    u64 bytes = 0;
+    for (std::size_t i = 0; i < kRegions; ++i) {
+      const uptr bias = __atomic_load_n(&shadow_regions[i], __ATOMIC_RELAXED);
+      if (bias != 0) bytes += resident_bytes(cells_of(i, bias), kRegion * 2);
+    }
+    return bytes;
+  }
+
   /// Everything is zero again.
   void forget_all() {
     for (std::size_t i = 0; i < kRegions; ++i) {
       const uptr bias = __atomic_load_n(&shadow_regions[i], __ATOMIC_RELAXED);
       if (bias == 0) continue;
-      forget_memory(reinterpret_cast<void*>(bias + (uptr{i} << (kRegionShift + 1))), kRegion * 2);
+      forget_memory(cells_of(i, bias), kRegion * 2);
       forget_memory(notes_[i].load(std::memory_order_relaxed), sizeof(Notes));
     }
     lock_.reset();
@@ -84,6 +93,10 @@ class ShadowMap {
   Notes& notes_of(uptr address) const { return *notes_[region_of(address)].load(std::memory_order_acquire); }
   std::atomic<u8>& prepared_of(uptr address) const {
     return notes_of(address).prepared[(address & (kRegion - 1)) / kChunk];
+  }
+
+  static void* cells_of(std::size_t region, uptr bias) {
+    return reinterpret_cast<void*>(bias + (uptr{region} << (kRegionShift + 1)));
   }
 
   static OMEN_INLINE std::size_t region_of(uptr address) { return (address >> kRegionShift) & (kRegions - 1); }

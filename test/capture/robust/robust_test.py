@@ -195,6 +195,20 @@ class Space(Robust):
         self.readable()
         self.assertFalse(self.reported()["complete"])
 
+    @online_only
+    def test_shadow_of_freed_memory_is_given_back(self):
+        touched = 2 * 8 << 20
+        counters = {}
+        for what in ("keep", "free"):
+            self.same("takes_memory", what, env={"OMEN_OPTIONS": "stats=1"})
+            counters[what] = self.reported()["counters"]
+        self.assertGreaterEqual(counters["keep"]["bytes.shadow"], 2 * touched)  # two words for eight bytes
+        self.assertLess(counters["keep"]["bytes.shadow"], 2.2 * touched)
+        self.assertLess(counters["free"]["bytes.shadow"], 0.2 * touched)
+        for kind in ("planes", "logs", "split", "vectors", "analysis"):
+            self.assertLess(counters["keep"][f"bytes.{kind}"], 8 << 20, kind)
+        self.assertGreater(counters["keep"]["bytes.logs"], 0)
+
     @unittest.skipUnless(NAMESPACES, "cannot mount a small file system here")
     def test_full_disk(self):
         native = self.run_command([self.program("many_events", False)])
