@@ -55,6 +55,19 @@ inline Rule rule_of(bool write, bool own) {
   return own ? Rule::ReadOwned : Rule::ReadExclusive;
 }
 
+/// What somebody else is to do, when it is known that it is needed. It lasts as long as the call that it is given to.
+class Action {
+ public:
+  template <class What>
+  Action(const What& what)  // NOLINT: what is done converts
+      : what_(&what), call_([](const void* action) { (*static_cast<const What*>(action))(); }) {}
+  void operator()() const { call_(what_); }
+
+ private:
+  const void* what_;
+  void (*call_)(const void*);
+};
+
 class Online {
  public:
   /// `setting` is ANALYSIS:FOLDER. False: the program is not watched.
@@ -131,8 +144,7 @@ class Online {
   /// `place` is where the vector's word stands, `write_word` what the cell's write word was when it was read.
   bool read_shared(OnlineThread& state, const Cell& cell, u64 write_word, const std::atomic<u64>& place, u64 word,
                    u64 wanted);
-  template <class Log>
-  bool settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, u64 wanted, bool write, Log log);
+  bool settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, u64 wanted, bool write, Action log);
   bool settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool write);
   bool set_last_aside(const OnlineThread& state, const SplitCell& view, u64 bytes, Residue& residue) const;
   bool learn_from(OnlineThread& state, const SplitCell& view, u64 wanted, bool write);

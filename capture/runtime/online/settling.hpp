@@ -48,6 +48,14 @@ OMEN_INLINE u64 last_of_split(const OnlineThread& state, u64 earlier, u64 wanted
   return (without_bytes(earlier) == now ? earlier : now) | wanted;
 }
 
+/// The thread has read these bytes of a split cell in its epoch, and says so in the cell, without its lock: unless
+/// another thread's hint is there. Readers do not fight over a cell.
+inline void hint_at_repetition(const OnlineThread& state, Cell& cell, u64 wanted) {
+  u64 hint = cell.read.load(std::memory_order_relaxed);
+  if (!is_own(state, hint)) return;
+  cell.read.compare_exchange_strong(hint, last_of_split(state, hint, wanted), std::memory_order_relaxed);
+}
+
 /// The owned and exclusive cases, where everything earlier is settled: the words of the cell after the access. False:
 /// it needs more than a look at them.
 OMEN_INLINE bool settle(const OnlineThread& state, u64& write_word, u64& read_word, u64 wanted, bool write) {
