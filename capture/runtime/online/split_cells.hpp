@@ -14,7 +14,8 @@
 
 namespace omen::rt::online {
 
-struct SplitCell {
+/// In cache lines of its own: it goes from processor to processor with its cell.
+struct alignas(64) SplitCell {
   static constexpr u32 kPlain = ~u32{0};
   // With the number of an ancillary list: who need not look at it.
   static constexpr u32 kOwnList = u32{1} << 31;   ///< the thread that made the last access: all sections are its own
@@ -83,7 +84,7 @@ class SplitCells {
   u64 live() const { return live_; }
 
  private:
-  static constexpr Number kMost = 1U << 27;  ///< 24 GiB of addresses, no memory until touched
+  static constexpr Number kMost = 1U << 27;  ///< 32 GiB of addresses, no memory until touched
 
   SplitCell* cells_ = nullptr;
   SpinLock lock_;  ///< guards the rest, and the links of free ones
