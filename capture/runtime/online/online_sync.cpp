@@ -379,6 +379,8 @@ void Online::attach(ThreadState* thread) {
   state->id = thread->id;
   state->log = &slots_[slot].log;
   state->records_before = state->log->end();
+  const Epoch last_of_others{slots_[slot].last_time, ThreadId{slot}};
+  if (engine_->knows(slot, last_of_others)) state->own_epochs.begin_after(last_of_others.time);
   thread->online = state;
   slots_[slot].running.store(state, std::memory_order_release);
   refresh(thread);

@@ -44,6 +44,8 @@ class OwnEpochs {
     if (exists()) unmap_memory(epochs_, kEpochs * sizeof(Locks));
   }
 
+  /// Up to this one the epochs are those of earlier threads in the slot, all of which is known, with their sections.
+  void begin_after(Time last) { last_of_others_ = last; }
   /// What the thread holds now.
   void set(Time now, EpochLocks locks) {
     if (since_ == 0 || !locks.supersede(locks_)) since_ = now;  // what the slot's last thread did is not its own
@@ -53,7 +55,7 @@ class OwnEpochs {
   /// Need the locks of this epoch not be remembered any longer? False if that is not known.
   bool are_superseded(Time time) const {
     const Locks& at = epochs_[time % kEpochs];
-    return at.time == time && locks_.supersede(at.locks);
+    return time <= last_of_others_ || (at.time == time && locks_.supersede(at.locks));
   }
   /// Those of all epochs from this one on are superseded.
   Time since() const { return since_; }
@@ -67,6 +69,7 @@ class OwnEpochs {
   Locks* epochs_ = nullptr;
   EpochLocks locks_;
   Time since_ = 0;
+  Time last_of_others_ = 0;
 };
 
 }  // namespace omen::rt::online

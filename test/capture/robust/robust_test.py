@@ -209,6 +209,16 @@ class Space(Robust):
             self.assertLess(counters["keep"][f"bytes.{kind}"], 8 << 20, kind)
         self.assertGreater(counters["keep"]["bytes.logs"], 0)
 
+    @online_only
+    def test_memory_that_is_handed_over_stays_in_its_cells(self):
+        program = self.program("hands_memory_over", True)
+        for analysis in ("fto-hb", "st-wdc", "st-dc", "st-wcp"):
+            done = self.run_command([OMEN, "run", f"--online={analysis}", "--json", self.report, "--", program],
+                                    env={"OMEN_OPTIONS": "stats=1"})
+            self.assertEqual(done.code, 0, done.err)
+            self.assertEqual(self.reported()["races"], [])
+            self.assertLess(self.reported()["counters"]["cells.split"], 100, analysis)
+
     @unittest.skipUnless(NAMESPACES, "cannot mount a small file system here")
     def test_full_disk(self):
         native = self.run_command([self.program("many_events", False)])
