@@ -327,6 +327,8 @@ void Online::fork(OnlineThread& state, u32 child) {
   if (slot == kNobody) return;
   slots_[slot].used = true;
   slots_[slot].ended = false;
+  const Epoch last{slots_[slot].last_time, ThreadId{slot}};
+  slots_[slot].known_time = engine_->knows(state.slot, last) ? last.time : 0;
   const Time from = engine_->begin(slot);
   engine_->fork(state, slot);
   slots_[slot].add_user(child, from);
@@ -362,6 +364,7 @@ void Online::attach(ThreadState* thread) {
     slot = take_slot(nullptr);
     if (slot == kNobody) return;
     slots_[slot].used = true;
+    slots_[slot].known_time = 0;
     slots_[slot].add_user(thread->id, engine_->begin(slot));
     known_threads_->push_back({thread->id, slot});
     ++running_;
@@ -379,8 +382,7 @@ void Online::attach(ThreadState* thread) {
   state->id = thread->id;
   state->log = &slots_[slot].log;
   state->records_before = state->log->end();
-  const Epoch last_of_others{slots_[slot].last_time, ThreadId{slot}};
-  if (engine_->knows(slot, last_of_others)) state->own_epochs.begin_after(last_of_others.time);
+  state->own_epochs.begin_after(slots_[slot].known_time);
   thread->online = state;
   slots_[slot].running.store(state, std::memory_order_release);
   refresh(thread);

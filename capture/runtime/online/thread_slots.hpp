@@ -117,8 +117,9 @@ struct alignas(64) ThreadSlot {
   // The rest is guarded by the analysis lock.
   bool used = false;
   bool ended = false;
-  Time last_time = 0;  ///< of a thread that has ended: its last one
-  AccessLog log;       ///< see there
+  Time last_time = 0;   ///< of a thread that has ended: its last one
+  Time known_time = 0;  ///< up to this one, the thread that has the slot knows all that earlier ones did
+  AccessLog log;        ///< see there
   /// Where the thread's latest epochs began among all, and where in its log; by local time. Written by the thread, the
   /// time last; read by whoever looks for what it did then.
   struct Stamp {
