@@ -14,11 +14,18 @@ class LockSet {
   LockSet() = default;
   explicit LockSet(LockId m) : bits_(std::uint64_t{1} << (index(m) % 64)) {}
 
+  static LockSet every() {
+    LockSet all;
+    all.bits_ = ~std::uint64_t{0};
+    return all;
+  }
+
   LockSet operator|(LockSet other) const {
     LockSet both;
     both.bits_ = bits_ | other.bits_;
     return both;
   }
+  bool is_empty() const { return bits_ == 0; }
   bool may_meet(LockSet other) const { return (bits_ & other.bits_) != 0; }
   bool may_contain(LockId m) const { return (bits_ & LockSet(m).bits_) != 0; }
   std::uint64_t bits() const { return bits_; }

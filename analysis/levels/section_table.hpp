@@ -15,6 +15,7 @@
 /// longer be asked for is dropped by `SectionCollector`.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -132,6 +133,20 @@ class SectionTable {
     if (list == kNoSection) return {.quiet = known, .heard = known, .locks = {}};
     const Section& head = thread.sections.at(list);
     return {list, head.outermost_acquired, known, head.locks};
+  }
+
+  /// u was in no section at local times after `from`, which ends in none (`Horizon::list`), up to this one; `limit` at
+  /// the most. What follows soon is looked at, or that there is nothing.
+  Time free_until(ThreadId u, Time from, Time limit) const {
+    if (index(u) >= threads_.size() || limit <= from) return from;
+    const Thread& thread = threads_[index(u)];
+    constexpr Time kSoon = 16;
+    for (Time time = from + 1; time < thread.lists.end(); ++time) {
+      if (time > limit) return limit;
+      const SectionNumber* const list = thread.lists.find(time);
+      if (list == nullptr || *list != kNoSection || time == from + kSoon) return time - 1;
+    }
+    return thread.current == kNoSection ? limit : std::max(from, std::min(limit, thread.lists.end() - 1));
   }
 
   /// Were there shared sections, ever?

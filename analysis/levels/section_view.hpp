@@ -6,6 +6,9 @@
 /// what t knows of u, so the remembered one is a lower bound, whether or not t has learned more since. A yes needs no
 /// look at t's clock.
 ///
+/// In WCP a thread may know more of another than of its sections: hard order is not WCP. What the other did outside of
+/// all sections needs no more than that (`free_until`).
+///
 /// Rule (b) asks: which sections does t know to have begun, and not to have ended? It needs the answer for what t knows
 /// now, so a release looks at all threads of which t has learned something since it last looked.
 #pragma once
@@ -39,22 +42,29 @@ class SectionView {
   /// locks other than these, if t holds these.
   Time unrivalled(ThreadId t, ThreadId u, LockSet held) const {
     const std::size_t i = at(t, u);
+    if (kOwn && held.is_empty()) return std::max(quiet_[i], reached_[i]);
     return held.may_meet(locks_[i]) ? quiet_[i] : std::max(quiet_[i], heard_[i]);
+  }
+  /// That changes only if t takes or releases one of these.
+  LockSet possible_rivals(ThreadId t, ThreadId u) const {
+    const std::size_t i = at(t, u);
+    return kOwn && reached_[i] > heard_[i] ? LockSet::every() : locks_[i];
   }
 
   /// A number that changes whenever the row of t does, for whoever has a copy of it.
   std::uint64_t changes(ThreadId t) const { return changes_[index(t)]; }
 
-  /// t knows u up to `known`. Is the quiet time a later one now?
-  bool look(const SectionTable& table, ThreadId t, ThreadId u, Time known) {
-    if (seen_[at(t, u)] == known || (!kOwn && t == u)) return false;
-    note(table, t, u, known);
+  /// t knows u's sections up to `known`, and what else it did up to `reached`. Is the quiet time a later one now?
+  bool look(const SectionTable& table, ThreadId t, ThreadId u, Time known, Time reached) {
+    if ((seen_[at(t, u)] == known && (!kOwn || reached_[at(t, u)] == reached)) || (!kOwn && t == u)) return false;
+    note(table, t, u, known, reached);
     stale_[index(t)] = true;
     return true;
   }
 
-  /// t knows other threads up to `known`. The locks of sections that it knows to have begun, and not to have ended.
-  LockSet inside(const SectionTable& table, ThreadId t, const VectorClock& known) {
+  /// t knows other threads' sections up to `known`, and what else they did up to `reached`. The locks of sections that
+  /// it knows to have begun, and not to have ended.
+  LockSet inside(const SectionTable& table, ThreadId t, const VectorClock& known, const VectorClock& reached) {
     bool changed = stale_[index(t)];
     const std::span<const Time> times = known.lanes();
     const Time* seen = &seen_[at(t, ThreadId{0})];
@@ -64,8 +74,8 @@ class SectionView {
       if (!kOwn && index(t) - first < 64) learned &= ~(std::uint64_t{1} << (index(t) - first));
       changed |= learned != 0;
       for (; learned != 0; learned &= learned - 1) {
-        const std::size_t u = first + static_cast<std::size_t>(std::countr_zero(learned));
-        note(table, t, ThreadId{static_cast<std::uint32_t>(u)}, times[u]);
+        const ThreadId u{static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(std::countr_zero(learned))};
+        note(table, t, u, times[index(u)], kOwn ? reached[u] : times[index(u)]);
       }
     }
     if (changed) unite(t);
@@ -92,10 +102,14 @@ class SectionView {
     return bits;
   }
 
-  void note(const SectionTable& table, ThreadId t, ThreadId u, Time known) {
+  void note(const SectionTable& table, ThreadId t, ThreadId u, Time known, Time reached) {
     const SectionTable::Horizon horizon = table.horizon(u, known);
     seen_[at(t, u)] = known;
     quiet_[at(t, u)] = std::max(quiet_[at(t, u)], horizon.quiet);
+    if constexpr (kOwn) {
+      reached_[at(t, u)] = reached;
+      if (horizon.quiet == known) quiet_[at(t, u)] = std::max(quiet_[at(t, u)], table.free_until(u, known, reached));
+    }
     heard_[at(t, u)] = horizon.heard;
     ++changes_[index(t)];
     locks_[at(t, u)] = horizon.locks;
@@ -119,11 +133,13 @@ class SectionView {
       quiet_.resize(inside_.size() * width_);
       seen_.resize(inside_.size() * width_);
       heard_.resize(inside_.size() * width_);
+      if constexpr (kOwn) reached_.resize(inside_.size() * width_);
       locks_.resize(inside_.size() * width_);
     } else {
       quiet_ = widened(quiet_, old_threads, old_width);
       seen_ = widened(seen_, old_threads, old_width);
       heard_ = widened(heard_, old_threads, old_width);
+      if constexpr (kOwn) reached_ = widened(reached_, old_threads, old_width);
       locks_ = widened(locks_, old_threads, old_width);
     }
     if constexpr (!kOwn) {
@@ -148,8 +164,9 @@ class SectionView {
   std::size_t width_ = 0;  ///< of the rows; a power of two
   // By thread t, then u.
   Vector<Time> quiet_;
-  Vector<Time> seen_;   ///< what t knew of u when the entry was made
-  Vector<Time> heard_;  ///< as the horizon has it, with `locks_`
+  Vector<Time> seen_;     ///< what t knew of u when the entry was made
+  Vector<Time> heard_;    ///< as the horizon has it, with `locks_`
+  Vector<Time> reached_;  ///< up to where t knew, then, what u did, though perhaps not its sections; if `kOwn`
   Vector<LockSet> locks_;
   // By thread t.
   Vector<LockSet> inside_;         ///< the union of its row

@@ -117,8 +117,8 @@ class SmartTrackLevel {
   /// Accesses of u up to this time are known to t, and so are their sections, but for some on locks that are not among
   /// those it holds, `held`: t has nothing to learn of them. Others may have.
   Time ordered(ThreadId t, ThreadId u, LockSet held) const { return view_.unrivalled(t, u, held); }
-  /// The locks of the sections of u that t knows to have begun, and not to have ended.
-  LockSet unknown_locks(ThreadId t, ThreadId u) const { return view_.inside_of(t, u); }
+  /// Who takes or releases none of these keeps that.
+  LockSet possible_rivals(ThreadId t, ThreadId u) const { return view_.possible_rivals(t, u); }
   /// Rule (a), for a host that decides on the rest by itself: t's access conflicts with one of another thread.
   void learn(ThreadId t, Epoch earlier) {
     order_after_forgotten(t, earlier);
@@ -253,7 +253,7 @@ class SmartTrackLevel {
   /// have begun. One pass is enough among exclusive sections: a release clock already contains those of earlier
   /// sections ordered before it. Shared sections that overlap do not contain each other's.
   void order_after_known_acquires(ThreadId t, LockId m, SectionMode mode) {
-    while (view_.inside(table_, t, relation_.known(t)).may_contain(m)) [[unlikely]] {
+    while (view_.inside(table_, t, relation_.known(t), relation_.clock(t)).may_contain(m)) [[unlikely]] {
       if (!order_after_known_rivals(t, m, mode) || !table_.has_shared()) return;
     }
   }
@@ -295,7 +295,7 @@ class SmartTrackLevel {
     return knows_all_quickly(t, earlier) || (look(t, earlier.thread) && knows_all_quickly(t, earlier));
   }
   /// At what t knows of u now, which whoever copies t's row sees then.
-  bool look(ThreadId t, ThreadId u) { return view_.look(table_, t, u, relation_.known(t)[u]); }
+  bool look(ThreadId t, ThreadId u) { return view_.look(table_, t, u, relation_.known(t)[u], relation_.clock(t)[u]); }
   /// This one is exact, and also says whether the access itself is known.
   bool knows_all(ThreadId t, Epoch earlier) {
     if (surely_knows_all(t, earlier)) return true;

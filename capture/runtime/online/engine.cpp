@@ -218,7 +218,7 @@ class Sections final : public EngineOf<Relation> {
     for (u32 i = 0; i < settled.size(); ++i) {
       t.settled_copy[i] = settled[i];
       t.ordered_copy[i] = level_.ordered(t.thread(), ThreadId{i}, t.sections);
-      t.locks_to_learn_of = t.locks_to_learn_of | level_.unknown_locks(t.thread(), ThreadId{i});
+      if (i != t.slot) t.locks_to_learn_of = t.locks_to_learn_of | level_.possible_rivals(t.thread(), ThreadId{i});
     }
     t.settled = t.settled_copy.data();
     t.ordered = t.ordered_copy.data();
