@@ -146,9 +146,9 @@ class Online {
                    u64 wanted);
   bool settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, u64 wanted, bool write, Action log);
   bool settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool write);
-  bool set_last_aside(const OnlineThread& state, const SplitCell& view, u64 bytes, Residue& residue) const;
   bool learn_from(OnlineThread& state, const SplitCell& view, u64 wanted, bool write);
   bool settle_or_learn(OnlineThread& state, SplitCell& view, u64 wanted, bool write);
+  void unsplit(OnlineThread& state, uptr base, u64 seen, u64& write_word, u64& read_word);
   bool settle_aside(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write);
   void count(OnlineThread& state, Rule rule) const {
     if (OMEN_UNLIKELY(stats_)) state.counters.count(rule);

@@ -188,7 +188,7 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
   const Busy busy(thread);
   look_at_memory(*state);
   state->doing = {address, bytes, what, pc};
-  const bool quickly = !recorder.recording() && !stats_;
+  const bool quickly = !recorder.recording();
   const auto log = [&] { note_access(thread, *state); };
   const uptr end = address + bytes;
   Cell* cell = nullptr;
@@ -203,7 +203,7 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
     }
     const u64 wanted = bytes_within(base, address, end);
     if (OMEN_LIKELY(quickly)) {
-      if (wanted == kBytes) {
+      if (wanted == kBytes && !stats_) {
         const Cell* const last = cell + (part_end - base) / kCellBytes;
         Cell* const next = write ? access_whole_cells<true>(thread, *state, cell, last)
                                  : access_whole_cells<false>(thread, *state, cell, last);
@@ -213,9 +213,11 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
           continue;
         }
       }
-      if (is_in_words(state->now, *cell, wanted, write) || access_settled(*state, *cell, base, wanted, write, log)) {
+      if (is_in_words(state->now, *cell, wanted, write)) {
+        count(*state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
         continue;
       }
+      if (access_settled(*state, *cell, base, wanted, write, log)) continue;
     }
     access_cell(thread, *cell, base, wanted);
   }

@@ -35,7 +35,7 @@ u64 bytes_alike(const SplitCell& view, u64 bytes) {
 
 /// Would the words of a cell do as well, for all bytes alike?
 bool is_whole(const SplitCell& split) {
-  return !split.stays && split.residue.is_empty() && split.ancillary[0] == 0 &&
+  return split.residue.is_empty() && split.ancillary[0] == 0 &&
          ((split.write[0].load(std::memory_order_relaxed) | split.read[0].load(std::memory_order_relaxed)) & kBound) ==
              0 &&
          bytes_alike(split, kBytes) == kBytes;
@@ -48,14 +48,69 @@ bool may_read_shared(const OnlineThread& state, const SplitCell& view, u32 b, bo
          state.is_harmless(view.write[b].load(std::memory_order_relaxed));
 }
 
-/// The same of all these bytes, without the cell's lock.
+/// Is there nothing to learn of the earlier accesses that an access of these bytes comes after?
+bool is_residue_harmless(const OnlineThread& state, const SplitCell& view, u64 wanted, bool write) {
+  bool harmless = true;
+  view.residue.for_each_before(wanted, write, [&](u64 word) { harmless &= state.is_harmless(word); });
+  return harmless;
+}
+
+/// Is there nothing to learn for a read of these bytes? Without the cell's lock.
 bool may_read_shared(const OnlineThread& state, const SplitCell& view, u64 wanted) {
   const bool may_learn = view.may_meet(state.sections);
-  bool may = view.residue.is_empty();
+  bool may = is_residue_harmless(state, view, wanted, /*write=*/false);
   for (u64 left = wanted; left != 0; left &= left - 1) {
     may = may && may_read_shared(state, view, static_cast<u32>(__builtin_ctzll(left)), may_learn);
   }
   return may;
+}
+
+/// An access to these bytes, the last one of its thread, is known to this thread, but perhaps not its sections. False:
+/// it must be asked for, or there is no room.
+bool set_aside(const OnlineThread& state, u64 access, u64 written, u64 bytes, Residue& residue) {
+  const bool in_order = !state.own_epochs.exists();
+  if ((access & kBound) != 0 || !state.is_harmless(access) || !state.is_harmless(written)) return false;
+  // A thread that wrote, and read later in another epoch, may have written in a section in which it still was.
+  if (written != access && slot_in(written) == slot_in(access) && !state.needs_no_look(written)) {
+    if ((written & kBound) != 0 || !residue.add(written, true, bytes, in_order)) return false;
+  }
+  return residue.add(access, written == access, bytes, in_order);
+}
+
+/// [Write Shared]: the same of all reads of these bytes in a vector. Bytes that nobody has read are as written.
+bool set_readers_aside(const OnlineThread& state, u64 vector, u64 written, u64 bytes, Residue& residue) {
+  bool fits = true;
+  u64 unread = bytes;
+  read_vectors.for_each(time_in(vector), [&](u32 slot, const ReadSlot& reads) {
+    for (const u64 read : {reads.last.load(std::memory_order_relaxed), reads.before.load(std::memory_order_relaxed)}) {
+      const u64 part = read & bytes;
+      if (part == 0) continue;
+      unread &= ~part;
+      const u64 word = word_of({ReadSlot::time_of(read), ThreadId{slot}}, 0);
+      fits = fits && (state.is_settled(word) ||
+                      ((read & ReadSlot::kBoundBit) == 0 && set_aside(state, word, written, part, residue)));
+    }
+  });
+  return fits && (unread == 0 || state.needs_no_look(written) || set_aside(state, written, written, unread, residue));
+}
+
+/// Bytes of a view have been written: their vectors know them no more. The caller holds the lock.
+void leave_vectors(const SplitCell& view, const u64 (&before)[kCellBytes], u64 written) {
+  for (u64 left = written; left != 0;) {
+    const u64 vector = before[__builtin_ctzll(left)];
+    u64 same = 0;
+    for (u64 rest = left; rest != 0; rest &= rest - 1)
+      same |= u64{before[__builtin_ctzll(rest)] == vector} << __builtin_ctzll(rest);
+    left &= ~same;
+    if ((vector & kVectorBit) == 0) continue;
+    bool named = false;
+    for (const std::atomic<u64>& read : view.read) named |= read.load(std::memory_order_relaxed) == vector;
+    if (named) {
+      read_vectors.for_each(time_in(vector), [&](u32, ReadSlot& reads) { reads.remove(same); });
+    } else {
+      read_vectors.give_back(time_in(vector));
+    }
+  }
 }
 
 }  // namespace
@@ -65,9 +120,8 @@ bool Online::settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, 
   SplitCell& split = splits_[time_in(seen)];
   const u32 byte = static_cast<u32>(__builtin_ctzll(wanted));
   const u64 read = split.read[byte].load(std::memory_order_relaxed);
-  if (write && (read & kVectorBit) != 0) return false;
-  if ((read & kVectorBit) != 0 && (seen & kLockBit) == 0 && split.next == 0 && have_one_state(split, wanted) &&
-      may_read_shared(state, split, wanted)) {
+  if (!write && (read & kVectorBit) != 0 && (seen & kLockBit) == 0 && split.next == 0 &&
+      have_one_state(split, wanted) && may_read_shared(state, split, wanted)) {
     log();
     if (!read_shared(state, cell, seen, split.read[byte], read, wanted)) return false;
     hint_at_repetition(state, cell, wanted);
@@ -87,33 +141,24 @@ bool Online::settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, 
   }
   log();
   u64 next = seen;
-  if (split.next == 0 && is_whole(split)) {
-    const u64 whole_write = split.write[0].load(std::memory_order_relaxed);
-    const u64 whole_read = split.read[0].load(std::memory_order_relaxed);
-    next = whole_write == 0 ? 0 : whole_write | kBytes;
-    cell.read.store(whole_read == whole_write ? 0 : whole_read | kBytes, std::memory_order_relaxed);
-    splits_.give_back(time_in(seen));
-    count_names(base, seen, 0, next, 0);
-  } else if (split.next == 0) {
-    cell.read.store(last_of_split(state, cell.read.load(std::memory_order_relaxed), wanted), std::memory_order_relaxed);
+  if (split.next == 0) {
+    u64 next_read = last_of_split(state, cell.read.load(std::memory_order_relaxed), wanted);
+    if (is_whole(split)) unsplit(state, base, seen, next, next_read);
+    cell.read.store(next_read, std::memory_order_relaxed);
   }
   unlock_cell(cell, next);
   return true;
 }
 
-/// The last access to these bytes, which are alike, is known to the thread, but perhaps not its sections. False: it
-/// must be asked for, or there is no room.
-bool Online::set_last_aside(const OnlineThread& state, const SplitCell& view, u64 bytes, Residue& residue) const {
-  const bool in_order = !state.own_epochs.exists();
-  const u32 byte = static_cast<u32>(__builtin_ctzll(bytes));
-  const u64 last = view.read[byte].load(std::memory_order_relaxed);
-  const u64 written = view.write[byte].load(std::memory_order_relaxed);
-  if ((last & kBound) != 0 || !state.is_harmless(last) || !state.is_harmless(written)) return false;
-  // A thread that wrote, and read later in another epoch, may have written in a section in which it still was.
-  if (written != last && slot_in(written) == slot_in(last) && !state.needs_no_look(written)) {
-    if ((written & kBound) != 0 || !residue.add(written, true, bytes, in_order)) return false;
-  }
-  return residue.add(last, written == last, bytes, in_order);
+/// A split cell, of which there is one view, becomes the words of a cell, if they can tell as much.
+void Online::unsplit(OnlineThread& state, uptr base, u64 seen, u64& write_word, u64& read_word) {
+  ByteStates states = load_split(time_in(seen));
+  const ByteStates apart = states;
+  const bool whole = fit(states, base, &state, write_word, read_word);
+  give_back_vectors(apart, states);
+  if (!whole) return store_split(time_in(seen), states);
+  splits_.give_back(time_in(seen));
+  count_names(base, seen, 0, write_word, read_word);
 }
 
 /// Bytes of one view that need no look at the analysis: their earlier accesses are settled, or can be set aside. The
@@ -121,46 +166,58 @@ bool Online::set_last_aside(const OnlineThread& state, const SplitCell& view, u6
 bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool write) {
   // Of the ancillary sections there is something to learn for who is in a section on one of their locks. They stay.
   const bool may_learn = view.may_meet(state.sections);
-  bool harmless = true;
   const bool had_residue = !view.residue.is_empty();
   Residue residue;
   if (had_residue) {
-    view.residue.for_each_before(wanted, write, [&](u64 word) { harmless &= state.is_harmless(word); });
-    if (!harmless) return false;
+    if (!is_residue_harmless(state, view, wanted, write)) return false;
     residue = view.residue;
     if (write) residue.forget_settled(state, wanted);
   }
   bool sets_aside = false;
+  bool any_vector = false;
   for (u64 left = wanted; left != 0;) {
     const u32 b = static_cast<u32>(__builtin_ctzll(left));
     const u64 group = bytes_alike(view, left);
     left &= ~group;
     const u64 read = view.read[b].load(std::memory_order_relaxed);
-    if ((read & kVectorBit) != 0) {
-      if (write || !may_read_shared(state, view, b, may_learn)) return false;
+    const bool is_vector = (read & kVectorBit) != 0;
+    any_vector |= is_vector;
+    if (is_vector && !write) {
+      if (!may_read_shared(state, view, b, may_learn)) return false;
       continue;
     }
-    if (OMEN_UNLIKELY(!state.needs_no_look(read))) {
-      if (!set_last_aside(state, view, group, residue)) return false;
+    if (OMEN_UNLIKELY(is_vector || !state.needs_no_look(read))) {
+      const u64 last_write = view.write[b].load(std::memory_order_relaxed);
+      if (!(is_vector ? set_readers_aside(state, read, last_write, group, residue)
+                      : set_aside(state, read, last_write, group, residue))) {
+        return false;
+      }
       sets_aside = true;
     }
-    if (view.ancillary[b] != 0 && may_learn && (slot_in(read) != state.slot || !view.has_own_list(b))) return false;
+    const bool is_own = !is_vector && slot_in(read) == state.slot && view.has_own_list(b);
+    if (view.ancillary[b] != 0 && may_learn && !is_own) return false;
+  }
+  u64 before[kCellBytes] = {};
+  if (OMEN_UNLIKELY(any_vector)) {
+    for (u32 b = 0; b < kCellBytes; ++b) before[b] = view.read[b].load(std::memory_order_relaxed);
   }
   const u64 now = without_bytes(state.now);
   for (u64 left = wanted; left != 0; left &= left - 1) {
     const u32 b = static_cast<u32>(__builtin_ctzll(left));
     const u64 read = view.read[b].load(std::memory_order_relaxed);
-    if ((read & kVectorBit) != 0) {
+    const bool is_vector = (read & kVectorBit) != 0;
+    if (is_vector && !write) {
       ReadSlot* const mine = read_vectors.find(time_in(read), state.slot);
       if (mine == nullptr || !add_shared_read(state, *mine, u64{1} << b)) return false;
       continue;
     }
-    if (slot_in(read) != state.slot && view.has_own_list(b)) view.no_own_list(b);
+    if ((is_vector || slot_in(read) != state.slot) && view.has_own_list(b)) view.no_own_list(b);
     if (write) view.write[b].store(now, std::memory_order_relaxed);
     view.read[b].store(now, std::memory_order_relaxed);
   }
+  if (OMEN_UNLIKELY(any_vector && write)) leave_vectors(view, before, wanted);
   if ((had_residue || sets_aside) && residue != view.residue) view.residue = residue;
-  if (OMEN_UNLIKELY(stats_)) state.counters.count(rule_of(write, true));
+  count(state, any_vector ? (write ? Rule::WriteShared : Rule::ReadShared) : rule_of(write, true));
   return true;
 }
 
@@ -173,10 +230,24 @@ bool Online::learn_from(OnlineThread& state, const SplitCell& view, u64 wanted, 
   };
   for (u64 left = wanted; left != 0; left &= left - 1) {
     const u32 b = static_cast<u32>(__builtin_ctzll(left));
-    const u64 last = (write ? view.read[b] : view.write[b]).load(std::memory_order_relaxed);
-    if ((last & kVectorBit) != 0 || ((last & kBound) != 0 && !state.is_harmless(last))) return false;
-    view.residue.for_each_before(u64{1} << b, write, learn);
-    if (!learn(last)) return false;
+    const u64 byte = u64{1} << b;
+    u64 last = (write ? view.read[b] : view.write[b]).load(std::memory_order_relaxed);
+    view.residue.for_each_before(byte, write, learn);
+    if ((last & kVectorBit) != 0) {
+      bool known = true;
+      bool unread = true;
+      read_vectors.for_each(time_in(last), [&](u32 slot, const ReadSlot& reads) {
+        const u32 time = reads.time_of_any(byte);
+        if (time == 0) return;
+        unread = false;
+        const u64 word = word_of({time, ThreadId{slot}}, 0);
+        known &= reads.bound_of(byte) == time ? state.is_harmless(word) : learn(word);
+      });
+      if (!known) return false;
+      if (!unread) continue;
+      last = view.write[b].load(std::memory_order_relaxed);
+    }
+    if (((last & kBound) != 0 && !state.is_harmless(last)) || !learn(last)) return false;
   }
   return true;
 }
@@ -187,15 +258,17 @@ bool Online::settle_or_learn(OnlineThread& state, SplitCell& view, u64 wanted, b
          (learn_from(state, view, wanted, write) && settle_view(state, view, wanted, write));
 }
 
-/// A cell with plain words whose earlier accesses are settled once the thread has learned from them, or can be set
-/// aside: it is split for that. False: nothing has changed.
+/// A whole cell whose earlier accesses are settled once the thread has learned from them, or can be set aside: it is
+/// split for that. False: the cell says what it said.
 bool Online::settle_aside(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write) {
   const u64 write_word = lock_cell(cell);
-  const u64 read_word = cell.read.load(std::memory_order_relaxed);
-  if (((write_word & kSplitBit) | (read_word & (kVectorBit | kPlanesBit))) != 0) {
+  u64 read_word = cell.read.load(std::memory_order_relaxed);
+  constexpr u64 kReadBySeveral = kVectorBit | kPlanesBit;
+  if ((write_word & kSplitBit) != 0 || (!write && (read_word & kReadBySeveral) != 0)) {
     unlock_cell(cell, write_word);
     return false;
   }
+  if ((read_word & kPlanesBit) != 0) read_word = planes_to_vector(cell, base, read_word);
   const u64 split = put_aside(load_words(write_word, read_word), false);
   SplitCell& view = splits_[time_in(split)];
   if (split == 0 || !settle_or_learn(state, view, wanted, write)) {
@@ -205,9 +278,8 @@ bool Online::settle_aside(OnlineThread& state, Cell& cell, uptr base, u64 wanted
   }
   u64 new_write = split;
   u64 new_read = last_of_split(state, 0, wanted);
-  ByteStates states = load_split(time_in(split));
-  if (fit(states, base, &state, new_write, new_read)) splits_.give_back(time_in(split));
-  count_names(base, write_word, read_word, new_write, new_read);
+  count_names(base, write_word, read_word, new_write, 0);
+  unsplit(state, base, split, new_write, new_read);
   cell.read.store(new_read, std::memory_order_relaxed);
   unlock_cell(cell, new_write);
   return true;

@@ -229,6 +229,13 @@ class Space(Robust):
             self.assertLess(asked, 500, analysis)  # of 400,000 writes that follow another thread's read
             self.assertGreater(counters["rule.write-shared"], 300000, analysis)
 
+    @online_only
+    def test_sections_that_are_open_yet_are_set_aside(self):
+        for analysis in ("st-wdc", "st-dc"):
+            counters = self.counters_without_races("nested_locks", analysis)
+            self.assertEqual(counters["ancillary.checked"], 0, analysis)  # what readers left is set aside in the cells
+            self.assertGreater(counters["cells.split"], 0, analysis)
+
     @unittest.skipUnless(NAMESPACES, "cannot mount a small file system here")
     def test_full_disk(self):
         native = self.run_command([self.program("many_events", False)])
