@@ -135,8 +135,8 @@ class SectionTable {
     return {list, head.outermost_acquired, known, head.locks};
   }
 
-  /// u was in no section at local times after `from`, which ends in none (`Horizon::list`), up to this one; `limit` at
-  /// the most. What follows soon is looked at, or that there is nothing.
+  /// u was in no section at local times after `from` up to this one, which is `limit` at the most. A lower bound: it
+  /// does not look far. At `from` itself no section is open that matters (`Horizon::quiet`).
   Time free_until(ThreadId u, Time from, Time limit) const {
     if (index(u) >= threads_.size() || limit <= from) return from;
     const Thread& thread = threads_[index(u)];

@@ -6,8 +6,8 @@
 /// they are taken for ordered: the thread learns what the bound's thread knows, which includes all that an order
 /// between the two accesses could have brought. Races may be missed thereby; none is made up.
 ///
-/// A cell for which this was needed is split from then on: what its bytes hold is used apart. So there is one search
-/// for such a cell in its life; and what all searches take is limited by what the program does otherwise.
+/// A cell for which this was needed is split from then on, until all its bytes are alike: what they hold is used apart.
+/// So searches for one cell are few; and what all searches take is limited by what the program does otherwise.
 #include "capture/runtime/online/online.hpp"
 
 namespace omen::rt::online {

@@ -99,8 +99,10 @@ void leave_vectors(const SplitCell& view, const u64 (&before)[kCellBytes], u64 w
   for (u64 left = written; left != 0;) {
     const u64 vector = before[__builtin_ctzll(left)];
     u64 same = 0;
-    for (u64 rest = left; rest != 0; rest &= rest - 1)
-      same |= u64{before[__builtin_ctzll(rest)] == vector} << __builtin_ctzll(rest);
+    for (u64 rest = left; rest != 0; rest &= rest - 1) {
+      const u32 b = static_cast<u32>(__builtin_ctzll(rest));
+      same |= u64{before[b] == vector} << b;
+    }
     left &= ~same;
     if ((vector & kVectorBit) == 0) continue;
     bool named = false;

@@ -30,7 +30,7 @@ struct alignas(64) SplitCell {
   Relaxed<u32> first;           ///< the plain one that it is a view of; itself, if it is that
   Relaxed<u32> next;            ///< the next view; of a free one: the next free one
   Residue residue;              ///< earlier accesses
-  bool stays;                   ///< its bytes are used apart, or it was whole with a vector: it is left as it is
+  bool stays;  ///< its bytes are used apart, or it was whole with a vector: only if all are alike is it whole again
 
   bool has_own_list(u32 byte) const { return (ancillary[byte] & kOwnList) != 0; }
   bool has_read_list(u32 byte) const { return (ancillary[byte] & kReadList) != 0; }
