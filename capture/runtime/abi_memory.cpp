@@ -38,6 +38,15 @@ OMEN_NOINLINE void access_in_new_frame(uptr address, uptr pc) {
   next(address, pc);
 }
 
+/// What is no repetition, of memory that others read too.
+template <u32 bytes>
+OMEN_NOINLINE void read_in_plane_anew(uptr address, uptr pc) {
+  const First done = read_first_in_plane<bytes>(current_thread, address, pc);
+  if (done == First::Done) return;
+  if (done == First::NewFrame) return access_in_new_frame<bytes, false, read_in_plane_anew<bytes>>(address, pc);
+  access_further<bytes, false>(address, pc);
+}
+
 /// What is no repetition, in one cell or in two.
 template <u32 bytes, bool write, bool in_two>
 OMEN_NOINLINE void access_anew(uptr address, uptr pc) {
@@ -48,6 +57,8 @@ OMEN_NOINLINE void access_anew(uptr address, uptr pc) {
       return;
     case First::NewFrame:
       return access_in_new_frame<bytes, write, access_anew<bytes, write, in_two>>(address, pc);
+    case First::Shared:
+      return read_in_plane_anew<bytes>(address, pc);
     case First::Other:
       return access_further<bytes, write>(address, pc);
   }

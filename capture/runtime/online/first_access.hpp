@@ -23,6 +23,7 @@ OMEN_INLINE bool is_quick(const ThreadState* thread) {
 enum class First : u8 {
   Done,
   NewFrame,  ///< the frame has no node yet; nothing has been done
+  Shared,    ///< it reads, not only what is the thread's own
   Other,     ///< it is not that simple
 };
 
@@ -91,7 +92,7 @@ OMEN_INLINE First access_first(ThreadState* thread, uptr address, uptr pc) {
   Cell* const cell = ShadowMap::find(address);
   if (OMEN_UNLIKELY(cell == nullptr || !is_quick(thread))) return First::Other;
   const OnlineThread& state = *thread->online;
-  const u64 wanted = bytes_at(address % kCellBytes, bytes);
+  const u64 wanted = bytes == kCellBytes ? kBytes : bytes_at(address % kCellBytes, bytes);
   const u64 written = cell->write.load(std::memory_order_relaxed);
   const u64 read = cell->read.load(std::memory_order_relaxed);
   if (may_take<write>(state, written, read, wanted)) {
@@ -100,14 +101,22 @@ OMEN_INLINE First access_first(ThreadState* thread, uptr address, uptr pc) {
     take<write>(state, *cell, written, read, wanted);
     return First::Done;
   }
-  if (write) return First::Other;
+  return write ? First::Other : First::Shared;
+}
+/// A read of memory that the thread has read together with others.
+template <u32 bytes>
+OMEN_INLINE First read_first_in_plane(ThreadState* thread, uptr address, uptr pc) {
+  const Cell& cell = *ShadowMap::find(address);
+  const u64 wanted = bytes_at(address % kCellBytes, bytes);
+  const u64 written = cell.write.load(std::memory_order_relaxed);
+  const u64 read = cell.read.load(std::memory_order_relaxed);
   ReadPlanes::Word* mine = nullptr;
   const u64 next = next_in_plane(thread, written, read, address, wanted, mine);
   if (next == 0) return First::Other;
   shared_site(pc) = 1;
   if (next == mine->load(std::memory_order_relaxed)) return First::Done;
-  if (!log_first(thread, state, address, bytes, write, pc)) return First::NewFrame;
-  return read_in_plane(*cell, written, *mine, next);
+  if (!log_first(thread, *thread->online, address, bytes, false, pc)) return First::NewFrame;
+  return read_in_plane(cell, written, *mine, next);
 }
 
 /// The same in two cells side by side.
