@@ -51,6 +51,10 @@ class HardOrder {
     round.left = true;
   }
 
+  /// What there is of the atomics up to this one, and of the threads, does not move until a later one is named.
+  void ensure(AtomicId a) { at(atomics_, a); }
+  void ensure(ThreadId t) { at(fences_, t); }
+
   /// What the object was is over: its memory is used for something else.
   void forget(AtomicId a) { at(atomics_, a).clear(); }
   void forget(BarrierId b) { at(barriers_, b) = {}; }

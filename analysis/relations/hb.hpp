@@ -40,6 +40,8 @@ class Hb : public OneClockPerThread {
     tick(t);
   }
 
+  /// No lock up to this one moves until a later one is named.
+  void ensure_lock(LockId m) { lock(m); }
   /// The lock is gone; its number may be another lock's later.
   void forget(LockId m) { lock(m) = {}; }
   const VectorClock& happens_before(ThreadId t) const { return threads_[t]; }

@@ -13,7 +13,7 @@
 
 namespace omen::rt::online {
 
-constinit SleepLock analysis_lock;
+constinit AnalysisLock analysis_lock;
 
 namespace {
 
@@ -67,6 +67,16 @@ class EngineOf : public Engine {
 class HappensBefore final : public EngineOf<Hb> {
  public:
   HappensBefore() { relation_.reserve_threads(kMostSlots); }
+
+  bool is_by_object() override { return true; }
+  void make_object(u32 number) override {
+    relation_.ensure_lock(LockId{number});
+    hard_order_.ensure(AtomicId{number});
+  }
+  Time begin(u32 slot) override {
+    hard_order_.ensure(ThreadId{slot});
+    return EngineOf::begin(slot);
+  }
 
   void access(OnlineThread& t, OnlineVariable& x, u64 bytes, bool write) override {
     Local& local = *locals_[t.slot];
@@ -130,7 +140,7 @@ class Sections final : public EngineOf<Relation> {
 
  public:
   void access(OnlineThread& t, OnlineVariable& x, u64 bytes, bool write) override {
-    const SleepGuard guard(analysis_lock);
+    const AnalysisGuard guard(analysis_lock);
     receiver_.doing = &t;
     level_.history().bytes = bytes;
     level_.history().settled = t.own_settled();
@@ -143,7 +153,7 @@ class Sections final : public EngineOf<Relation> {
     publish_changes(t);
   }
   void learn(OnlineThread& t, Epoch earlier) override {
-    const SleepGuard guard(analysis_lock);
+    const AnalysisGuard guard(analysis_lock);
     level_.learn(t.thread(), earlier);
     publish_changes(t);
   }
@@ -189,11 +199,11 @@ class Sections final : public EngineOf<Relation> {
     });
   }
   void forget_ancillary(OnlineVariable& x) override {
-    const SleepGuard guard(analysis_lock);
+    const AnalysisGuard guard(analysis_lock);
     level_.ancillary().forget(&x);
   }
   void clone_ancillary(OnlineVariable& x) override {
-    const SleepGuard guard(analysis_lock);
+    const AnalysisGuard guard(analysis_lock);
     level_.ancillary().clone(&x);
   }
   RuleCounters counters() override { return level_.counters(); }

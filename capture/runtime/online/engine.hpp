@@ -2,12 +2,14 @@
 /// One analysis at work in the program: the relation, the hard order and the level of `analysis/`, behind one interface
 /// so that the analysis is chosen when the program starts.
 ///
-/// Locking. Whatever synchronises runs under one lock, the *analysis lock*, which the caller holds. Accesses that a
-/// look at the cell decides do not come here. The others differ:
-/// - SmartTrack looks at other threads' sections and clocks: an access takes the analysis lock;
-/// - FTO for happens-before looks at the thread's own clock and at the cell, whose lock the caller holds: none.
+/// Locking. Whatever synchronises runs under the *analysis lock* (analysis_lock.hpp). Accesses that a look at the cell
+/// decides do not come here. The others differ:
+/// - SmartTrack looks at other threads' sections and clocks: whoever accesses or synchronises is alone;
+/// - FTO for happens-before looks at the thread's own clock, and at the cell, whose lock the caller holds: no lock. Who
+///   takes a lock, releases it, or uses an atomic changes its own clock and the object's: it is there among others.
 #pragma once
 
+#include "capture/runtime/online/analysis_lock.hpp"
 #include "capture/runtime/online/cell_host.hpp"
 #include "trace/operation.hpp"
 
@@ -18,6 +20,10 @@ enum class SyncKind : u8 { Acquire, AcquireShared, Release, ReleaseShared };
 /// No destructor and no abstract function: both would need the C++ library.
 class Engine {
  public:
+  /// Do lock steps, loads, stores, read-modify-writes and fences touch nothing but what is the thread's own, and the
+  /// object?
+  virtual bool is_by_object() { return false; }
+
   /// Takes the analysis lock if it has to.
   virtual void access(OnlineThread&, OnlineVariable&, u64 /*bytes*/, bool /*write*/) {}
 
@@ -25,16 +31,19 @@ class Engine {
   /// locks that it holds. Takes the analysis lock.
   virtual void learn(OnlineThread&, Epoch) {}
 
-  // Under the analysis lock.
+  // Under the analysis lock; the first group among others too, with the object's guard, where it is by object.
   virtual void lock_step(OnlineThread&, u32 /*slot*/, u32 /*lock*/, SyncKind) {}
-  virtual void fork(OnlineThread&, u32 /*child*/) {}
-  virtual void join(OnlineThread&, u32 /*child*/) {}
-  virtual void arrive(OnlineThread&, u32 /*barrier*/) {}
-  virtual void leave(OnlineThread&, u32 /*barrier*/) {}
   virtual void load(OnlineThread&, u32 /*atomic*/, MemoryOrder) {}
   virtual void store(OnlineThread&, u32 /*atomic*/, MemoryOrder) {}
   virtual void rmw(OnlineThread&, u32 /*atomic*/, MemoryOrder) {}
   virtual void fence(OnlineThread&, MemoryOrder) {}
+
+  virtual void fork(OnlineThread&, u32 /*child*/) {}
+  virtual void join(OnlineThread&, u32 /*child*/) {}
+  virtual void arrive(OnlineThread&, u32 /*barrier*/) {}
+  virtual void leave(OnlineThread&, u32 /*barrier*/) {}
+  /// There is an object of that number.
+  virtual void make_object(u32 /*number*/) {}
   virtual void forget_object(u32 /*number*/) {}
   /// A thread begins in the slot, which may have had another one: a new local time, and the thread's first.
   virtual Time begin(u32 /*slot*/) { return 0; }
@@ -56,7 +65,7 @@ class Engine {
   virtual u64 ancillary_sections() { return 0; }
 };
 
-extern SleepLock analysis_lock;
+extern AnalysisLock analysis_lock;
 
 /// By its name; null if there is none of that name.
 Engine* make_engine(const char* analysis);

@@ -13,9 +13,10 @@
 namespace omen::rt::online {
 namespace {
 
-/// A write may stand among the reads, as its thread's last access.
+/// A write may stand among the reads, as its thread's last access; so may the taking of a lock.
 bool is_plain(Did what, bool write) {
-  return what == Did::Write || what == Did::VptrWrite || what == Did::Free || (!write && what == Did::Read);
+  return what == Did::Write || what == Did::VptrWrite || what == Did::Free ||
+         (!write && (what == Did::Read || what == Did::AtomicRead));
 }
 
 /// Records that a thread may look at in its searches: some to begin with, and a few for each access.
@@ -51,7 +52,7 @@ Epoch Online::find_older(OnlineThread& state, u64 word, uptr address, bool write
 }
 
 void Online::assume_ordered(OnlineThread& state, u32 slot) {
-  const SleepGuard guard(analysis_lock);
+  const AnalysisGuard guard(analysis_lock);
   ++older_lost_;
   engine_->join(state, slot);
   engine_->publish(state);

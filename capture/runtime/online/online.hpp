@@ -87,6 +87,9 @@ class Online {
   /// An atomic access, as an access: it races with plain ones.
   void access_atomically(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
 
+  /// Taking a lock reads it: locks are memory too, which making and destroying them writes.
+  void read_lock(ThreadState* thread, uptr address, uptr pc);
+
   void synchronise(ThreadState* thread, raw::RawOp op, uptr object, u32 detail, uptr pc);
   void memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes, uptr pc);
 
@@ -97,6 +100,7 @@ class Online {
   u32 slots_in_use() const { return slot_count_.load(std::memory_order_relaxed); }
 
  private:
+  void make_analysis();
   bool make_tables();
 
   /// The same-epoch cases of one cell.
@@ -190,10 +194,16 @@ class Online {
   void log_access(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
   void log_replaced(OnlineThread& state, uptr base, u64 word, u64 next, bool write);
 
-  // Synchronisation; under the analysis lock.
-  void lock_step(OnlineThread& state, raw::RawOp op, uptr address);
+  // Synchronisation; under the analysis lock, but for the first.
+  /// `what(number)` is done to the object, and the thread's new epoch, if it has one, made known. Among others if the
+  /// analysis allows it, there is such an object, and `may(object)`; else alone.
+  template <class What, class May = bool (*)(const SyncObject&)>
+  void step(ThreadState* thread, uptr address, What what, May may = [](const SyncObject&) { return true; });
+  /// The object is made if it is not known: alone.
+  SyncObjects::Number number_of(uptr address);
+  void lock_step(OnlineThread& state, raw::RawOp op, SyncObjects::Number number);
   void acquire(OnlineThread& state, SyncObjects::Number number, bool shared, u32 depth);
-  bool release(OnlineThread& state, SyncObjects::Number number, bool wholly, u32& depth);
+  u32 release(OnlineThread& state, SyncObjects::Number number, bool wholly);
   void make_irregular(OnlineThread& state, SyncObjects::Number number);
   void fork(OnlineThread& state, u32 child);
   void join(OnlineThread& state, u32 child);
@@ -211,6 +221,7 @@ class Online {
     u32 bytes = 0;
     Did what = Did::Nothing;
     u64 position = 0;
+    bool is_atomic_too = false;  ///< there was an atomic access, and the one at hand is atomic
   };
   Found find_earlier(Epoch earlier, bool wrote, const Doing& now) const;
   void report_lock(const char* when, const HeldLock& lock);
@@ -227,10 +238,9 @@ class Online {
   ShadowMap shadow_;
   SplitCells splits_;
   OnlineLog log_;
-  SyncObjects* objects_ = nullptr;  ///< guarded by the analysis lock, as are the rest
+  SyncObjects* objects_ = nullptr;  ///< under the analysis lock, as are the rest
   ThreadSlot* slots_ = nullptr;
   std::atomic<u32> slot_count_{0};  ///< read without the lock too
-  u64 epochs_begun_ = 0;
   u32 running_ = 0;
   u32 ended_ = 0;  ///< and not joined
   struct Known {
@@ -248,6 +258,7 @@ class Online {
   u64 synchronisations_ = 0;
   u64 threads_seen_ = 0;
   RuleCounters settled_counters_;
+  alignas(64) std::atomic<u64> epochs_begun_{0};  ///< changed all the time: nothing else is in its line
 };
 
 extern Online online;

@@ -348,6 +348,26 @@ void Online::access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted)
   access_generally(state, cell, base, write_word, wanted, write);
 }
 
+/// An atomic access, as far as races go. But atomic accesses have views (split_cells.hpp), and a lock is taken often,
+/// in ever new epochs; so where the memory is nothing but a lock it is a plain read to the cell, and an atomic one in
+/// the log, which reports go by.
+void Online::read_lock(ThreadState* thread, uptr address, uptr pc) {
+  if (thread->watch == ThreadState::Watch::Alone || thread->ignore_access != 0 || off_) return;
+  OnlineThread& state = *thread->online;
+  const uptr base = address & ~(kCellBytes - 1);
+  Cell* const cell = shadow_.at(base);
+  if (cell == nullptr) return;
+  const u64 seen = cell->write.load(std::memory_order_acquire);
+  if (recorder.recording() || ((seen & kSplitBit) != 0 && splits_[time_in(seen)].next != 0)) {
+    return access_atomically(thread, address, 1, false, pc);
+  }
+  const u64 wanted = bytes_at(address % kCellBytes, 1);
+  state.doing = {address, 1, Did::AtomicRead, pc};
+  const auto log = [&] { note_access(thread, state); };
+  if (is_in_words(state.now, *cell, wanted, false) || access_settled(state, *cell, base, wanted, false, log)) return;
+  access_cell(thread, *cell, base, wanted);
+}
+
 bool Online::read_together(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted) {
   if ((read_word & kPlanesBit) != 0) return read_plane(state, cell, base, write_word, read_word, wanted);
   if ((read_word & kVectorBit) != 0) return read_shared(state, cell, write_word, cell.read, read_word, wanted);

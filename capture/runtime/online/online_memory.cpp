@@ -36,12 +36,8 @@ void Online::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes,
       if (end - begin >= ShadowMap::kGivenBack) read_planes.forget(begin, end);
     }
     if (objects_->may_have(address, end)) {
-      const SleepGuard guard(analysis_lock);
-      objects_->remove(address, end, [&](SyncObjects::Number number, const SyncObject& object) {
-        if (object.holder != SyncObject::kNobody || !object.readers.empty() || !object.waiting.empty()) return false;
-        engine_->forget_object(number);
-        return true;
-      });
+      const AnalysisGuard guard(analysis_lock);
+      objects_->remove(address, end, [&](SyncObjects::Number number) { engine_->forget_object(number); });
     }
     if (op == RawOp::Allocate || op == RawOp::AllocateUnwritten) {
       ++thread->online->other_records;

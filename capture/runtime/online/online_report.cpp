@@ -99,9 +99,14 @@ bool Online::start(const char* setting) {
     return false;
   }
   log_.set_halt(number_option("halt_on_error", 0) != 0, static_cast<int>(number_option("exitcode", 66)));
-  engine_ = make_engine(analysis);
+  make_analysis();
   if (engine_ == nullptr) Message() << "there is no online analysis " << analysis << "; the program runs unwatched";
   return engine_ != nullptr;
+}
+
+void Online::make_analysis() {
+  engine_ = make_engine(analysis);
+  if (engine_ != nullptr && engine_->is_by_object()) analysis_lock.open(kMostSlots);
 }
 
 bool Online::make_tables() {
@@ -123,7 +128,7 @@ void Online::start_again_in_child(ThreadState* thread) {
   splits_.forget_all();
   read_vectors.forget_all();
   read_planes.forget_all();
-  engine_ = make_engine(analysis);  // what the old one has is left alone: it was being changed, perhaps
+  make_analysis();  // what the old one has is left alone: it was being changed, perhaps
   const bool ready = make_tables();
   slot_count_ = 0;
   running_ = ended_ = 0;
@@ -150,8 +155,11 @@ Online::Found Online::find_earlier(Epoch earlier, bool wrote, const Doing& now) 
       return false;
     const Did what = entry.what();
     if (wrote ? !is_write(what) : !is_read(what)) return false;
-    if (is_atomic(what) && is_atomic(now.what)) return false;  // two of them never race
-    found = {entry.where(), entry.address(), entry.bytes(), what, position};
+    if (is_atomic(what) && is_atomic(now.what)) {  // two of them never race
+      found.is_atomic_too = true;
+      return false;
+    }
+    found = {entry.where(), entry.address(), entry.bytes(), what, position, found.is_atomic_too};
     return false;
   });
   return found;
@@ -204,6 +212,7 @@ void Online::report_block(uptr address) {
 void Online::report(OnlineThread& state, Epoch earlier, bool earlier_wrote) {
   const Doing& doing = state.doing;
   const Found found = find_earlier(earlier, earlier_wrote, doing);
+  if (found.what == Did::Nothing && found.is_atomic_too) return;  // a lock was taken where an atomic is now
   u64 number = 0;
   {
     const SpinGuard guard(seen.lock);

@@ -20,11 +20,12 @@ MemoryOrder order_in(u32 detail) {
   return static_cast<MemoryOrder>(detail % 256);
 }
 
-SyncObject::Reader* find_reader(Vector<SyncObject::Reader>& readers, u32 slot) {
+template <class Readers>
+auto* find_reader(Readers& readers, u32 slot) {
   for (auto& reader : readers) {
     if (reader.slot == slot) return &reader;
   }
-  return nullptr;
+  return decltype(&*readers.begin()){nullptr};
 }
 void erase_reader(Vector<SyncObject::Reader>& readers, u32 slot) {
   for (auto reader = readers.begin(); reader != readers.end(); ++reader) {
@@ -32,6 +33,20 @@ void erase_reader(Vector<SyncObject::Reader>& readers, u32 slot) {
       readers.erase(reader);
       return;
     }
+  }
+}
+
+/// Is this something that no critical section describes?
+bool becomes_irregular(const SyncObject& lock, u32 slot, RawOp op) {
+  if (lock.irregular) return false;
+  switch (op) {
+    case RawOp::Acquire:
+    case RawOp::Wake:
+      return lock.holder != slot && (lock.holder != kNobody || !lock.readers.empty());
+    case RawOp::AcquireShared:
+      return lock.holder != kNobody && find_reader(lock.readers, slot) == nullptr;
+    default:
+      return lock.holder != slot && find_reader(lock.readers, slot) == nullptr;
   }
 }
 
@@ -50,13 +65,42 @@ void Online::refresh(ThreadState* thread) {
   if (stamp.time.load(std::memory_order_relaxed) != time) {
     stamp.time.store(0, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
-    stamp.number.store(++epochs_begun_, std::memory_order_relaxed);
+    stamp.number.store(epochs_begun_.fetch_add(1, std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     stamp.record.store(thread->online->log->end(), std::memory_order_relaxed);
     stamp.time.store(time, std::memory_order_release);
   }
   thread->watch = is_alone(*thread->online) ? ThreadState::Watch::Alone : ThreadState::Watch::Yes;
   thread->look_closer = stats_ || off_ || thread->watch != ThreadState::Watch::Yes || recorder.recording();
   set_cell_now(thread, stats_ || off_ ? ThreadState::kNever : thread->online->now);
+}
+
+SyncObjects::Number Online::number_of(uptr address) {
+  SyncObjects::Number number = objects_->find(address);
+  if (number == SyncObjects::kNone) {
+    number = objects_->make(address);
+    engine_->make_object(number);
+  }
+  return number;
+}
+
+template <class What, class May>
+void Online::step(ThreadState* thread, uptr address, What what, May may) {
+  {
+    const Visit visit(analysis_lock, thread->online->slot);
+    const SyncObjects::Number number = visit.entered() ? objects_->find(address) : SyncObjects::kNone;
+    if (number != SyncObjects::kNone) {
+      SyncObject& object = (*objects_)[number];
+      const SpinGuard guard(object.guard);
+      if (may(object)) {
+        what(number);
+        refresh(thread);
+        return;
+      }
+    }
+  }
+  const AnalysisGuard guard(analysis_lock);
+  what(number_of(address));
+  refresh(thread);
 }
 
 void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
@@ -76,53 +120,41 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
     case RawOp::Wait: {
       note_lock(state, op, object, recorder.place_at(thread, pc), time_in(state.now));
       const bool acquires = op == RawOp::Acquire || op == RawOp::AcquireShared;
-      {
-        const SleepGuard guard(analysis_lock);
-        lock_step(state, op, object);
-        refresh(thread);
-      }
-      // Locks are memory too: taking one reads what making and destroying it writes.
-      if (acquires) access_atomically(thread, object, 1, false, pc);
+      step(
+          thread, object, [&](SyncObjects::Number number) { lock_step(state, op, number); },
+          [&](const SyncObject& lock) { return !becomes_irregular(lock, state.slot, op); });
+      if (acquires) read_lock(thread, object, pc);
       return;
     }
     case RawOp::LockForget: {
-      const SleepGuard guard(analysis_lock);
-      objects_->remove(object, object + 1, [&](SyncObjects::Number number, const SyncObject& lock) {
-        if (lock.holder != kNobody || !lock.readers.empty() || !lock.waiting.empty()) return false;
-        engine_->forget_object(number);
-        return true;
-      });
+      const AnalysisGuard guard(analysis_lock);
+      objects_->remove(object, object + 1, [&](SyncObjects::Number number) { engine_->forget_object(number); });
       return;
     }
-    case RawOp::AtomicLoad: {
-      {
-        const SleepGuard guard(analysis_lock);
-        engine_->load(state, objects_->number_of(object), order_in(detail));
-        refresh(thread);
-      }
+    case RawOp::AtomicLoad:
+      step(thread, object, [&](SyncObjects::Number number) { engine_->load(state, number, order_in(detail)); });
       access_atomically(thread, object, detail / 256, false, pc);
       return;
-    }
-    case RawOp::AtomicStore: {
+    case RawOp::AtomicStore:
       access_atomically(thread, object, detail / 256, true, pc);
-      const SleepGuard guard(analysis_lock);
-      engine_->store(state, objects_->number_of(object), order_in(detail));
-      refresh(thread);
+      step(thread, object, [&](SyncObjects::Number number) { engine_->store(state, number, order_in(detail)); });
       return;
-    }
     case RawOp::AtomicRmw: {
-      {
-        const SleepGuard guard(analysis_lock);
-        const MemoryOrder order = acquires(order_in(detail)) ? MemoryOrder::Acquire : MemoryOrder::Relaxed;
-        engine_->load(state, objects_->number_of(object), order);
-        refresh(thread);
-      }
+      const MemoryOrder order = acquires(order_in(detail)) ? MemoryOrder::Acquire : MemoryOrder::Relaxed;
+      step(thread, object, [&](SyncObjects::Number number) { engine_->load(state, number, order); });
       access_atomically(thread, object, detail / 256, true, pc);
-      const SleepGuard guard(analysis_lock);
-      engine_->rmw(state, objects_->number_of(object), order_in(detail));
-      refresh(thread);
+      step(thread, object, [&](SyncObjects::Number number) { engine_->rmw(state, number, order_in(detail)); });
       return;
     }
+    case RawOp::SyncRelease:
+      return step(thread, object,
+                  [&](SyncObjects::Number number) { engine_->rmw(state, number, MemoryOrder::Release); });
+    case RawOp::SyncAcquire:
+      return step(thread, object,
+                  [&](SyncObjects::Number number) { engine_->load(state, number, MemoryOrder::Acquire); });
+    case RawOp::SyncBoth:
+      return step(thread, object,
+                  [&](SyncObjects::Number number) { engine_->rmw(state, number, MemoryOrder::AcqRel); });
     case RawOp::Begin:
       return;  // attached already
     case RawOp::EndThread:
@@ -131,25 +163,16 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
     default:
       break;
   }
-  const SleepGuard guard(analysis_lock);
+  const AnalysisGuard guard(analysis_lock);
   switch (op) {
     case RawOp::Fence:
       engine_->fence(state, order_in(detail));
       break;
-    case RawOp::SyncRelease:
-      engine_->rmw(state, objects_->number_of(object), MemoryOrder::Release);
-      break;
-    case RawOp::SyncAcquire:
-      engine_->load(state, objects_->number_of(object), MemoryOrder::Acquire);
-      break;
-    case RawOp::SyncBoth:
-      engine_->rmw(state, objects_->number_of(object), MemoryOrder::AcqRel);
-      break;
     case RawOp::BarrierArrive:
-      engine_->arrive(state, objects_->number_of(object));
+      engine_->arrive(state, number_of(object));
       break;
     case RawOp::BarrierLeave:
-      engine_->leave(state, objects_->number_of(object));
+      engine_->leave(state, number_of(object));
       break;
     case RawOp::Fork: {
       log_.begin();
@@ -197,7 +220,6 @@ void Online::acquire(OnlineThread& state, SyncObjects::Number number, bool share
       reader->depth += depth;
       return;
     }
-    if (lock.holder != kNobody) return make_irregular(state, number);
     lock.readers.push_back({state.slot, depth});
     engine_->lock_step(state, state.slot, number, SyncKind::AcquireShared);
     return;
@@ -206,47 +228,36 @@ void Online::acquire(OnlineThread& state, SyncObjects::Number number, bool share
     lock.depth += depth;
     return;
   }
-  if (lock.holder != kNobody || !lock.readers.empty()) {
-    make_irregular(state, number);
-    return engine_->rmw(state, number, MemoryOrder::Acquire);
-  }
   lock.holder = state.slot;
   lock.depth = depth;
   engine_->lock_step(state, state.slot, number, SyncKind::Acquire);
 }
 
-/// `wholly`: however deep. False: the lock was not the thread's.
-bool Online::release(OnlineThread& state, SyncObjects::Number number, bool wholly, u32& depth) {
+/// `wholly`: however deep. How deep it was left.
+u32 Online::release(OnlineThread& state, SyncObjects::Number number, bool wholly) {
   SyncObject& lock = (*objects_)[number];
   if (lock.irregular) {
     engine_->rmw(state, number, MemoryOrder::Release);
-    return true;
+    return 1;
   }
   if (lock.holder == state.slot) {
-    depth = wholly ? lock.depth : 1;
+    const u32 depth = wholly ? lock.depth : 1;
     lock.depth -= depth;
-    if (lock.depth > 0) return true;
+    if (lock.depth > 0) return depth;
     lock.holder = kNobody;
     engine_->lock_step(state, state.slot, number, SyncKind::Release);
-    return true;
+    return depth;
   }
-  if (auto* const reader = find_reader(lock.readers, state.slot); reader != nullptr) {
-    depth = 1;
-    if (--reader->depth > 0) return true;
-    erase_reader(lock.readers, state.slot);
-    engine_->lock_step(state, state.slot, number, SyncKind::ReleaseShared);
-    return true;
-  }
-  make_irregular(state, number);
-  engine_->rmw(state, number, MemoryOrder::Release);
-  return false;
+  if (--find_reader(lock.readers, state.slot)->depth > 0) return 1;
+  erase_reader(lock.readers, state.slot);
+  engine_->lock_step(state, state.slot, number, SyncKind::ReleaseShared);
+  return 1;
 }
 
 /// The program uses the lock in a way that no critical section describes: from now on it orders like an atomic. Whoever
 /// is in a section on it leaves it, and what they released goes into the atomic.
 void Online::make_irregular(OnlineThread& state, SyncObjects::Number number) {
   SyncObject& lock = (*objects_)[number];
-  if (lock.irregular) return;
   lock.irregular = true;
   if (lock.holder != kNobody) engine_->lock_step(state, lock.holder, number, SyncKind::Release);
   for (const auto& reader : lock.readers) engine_->lock_step(state, reader.slot, number, SyncKind::ReleaseShared);
@@ -262,9 +273,9 @@ void Online::make_irregular(OnlineThread& state, SyncObjects::Number number) {
   lock.waiting.clear();
 }
 
-void Online::lock_step(OnlineThread& state, RawOp op, uptr address) {
-  const SyncObjects::Number number = objects_->number_of(address);
-  u32 depth = 1;
+void Online::lock_step(OnlineThread& state, RawOp op, SyncObjects::Number number) {
+  SyncObject& lock = (*objects_)[number];
+  if (becomes_irregular(lock, state.slot, op)) make_irregular(state, number);
   switch (op) {
     case RawOp::Acquire:
       acquire(state, number, false, 1);
@@ -274,18 +285,18 @@ void Online::lock_step(OnlineThread& state, RawOp op, uptr address) {
       return;
     case RawOp::Release:
     case RawOp::ReleaseShared:
-      release(state, number, false, depth);
+      release(state, number, false);
       engine_->collect();
       return;
-    case RawOp::Wait:
-      if (release(state, number, true, depth) && !(*objects_)[number].irregular) {
-        (*objects_)[number].waiting.push_back({state.slot, depth});
-      }
+    case RawOp::Wait: {
+      const u32 depth = release(state, number, true);
+      if (!lock.irregular) lock.waiting.push_back({state.slot, depth});
       engine_->collect();
       return;
+    }
     case RawOp::Wake: {
-      SyncObject& lock = (*objects_)[number];
-      if (const auto* const waited = find_reader(lock.waiting, state.slot)) depth = waited->depth;
+      const auto* const waited = find_reader(lock.waiting, state.slot);
+      const u32 depth = waited == nullptr ? 1 : waited->depth;
       erase_reader(lock.waiting, state.slot);
       acquire(state, number, false, depth);
       return;
@@ -354,7 +365,7 @@ void Online::join(OnlineThread& state, u32 child) {
 
 /// The thread's first synchronisation: it gets its slot, which its creator took for it.
 void Online::attach(ThreadState* thread) {
-  const SleepGuard guard(analysis_lock);
+  const AnalysisGuard guard(analysis_lock);
   u32 slot = kNobody;
   for (const Known& known : *known_threads_) {
     if (known.id == thread->id) slot = known.slot;
@@ -383,13 +394,14 @@ void Online::attach(ThreadState* thread) {
   state->log = &slots_[slot].log;
   state->records_before = state->log->end();
   state->own_epochs.begin_after(slots_[slot].known_time);
+  analysis_lock.admit(slot);
   thread->online = state;
   slots_[slot].running.store(state, std::memory_order_release);
   refresh(thread);
 }
 
 void Online::end(ThreadState* thread) {
-  const SleepGuard guard(analysis_lock);
+  const AnalysisGuard guard(analysis_lock);
   OnlineThread* const state = thread->online;
   thread->online = nullptr;
   thread->look_closer = 1;

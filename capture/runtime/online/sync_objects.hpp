@@ -1,18 +1,23 @@
 /// \file
-/// The program's locks, atomics and barriers by their address. All of it is guarded by the analysis lock, but for the
-/// heads of the chains, which tell whoever frees memory that there is nothing in it.
+/// The program's locks, atomics and barriers by their address. They are made and forgotten by a thread that is alone in
+/// the analysis (analysis_lock.hpp), found by whoever is inside, and changed by whoever holds their guard, or is alone.
+/// The heads of the chains are looked at from outside too: they tell whoever frees memory that there is nothing in it.
 #pragma once
+
+#include <new>
 
 #include "analysis/memory.hpp"
 #include "capture/runtime/platform.hpp"
 
 namespace omen::rt::online {
 
-struct SyncObject {
+/// What a lock needs lies in one line, and no two objects share one.
+struct alignas(64) SyncObject {
   static constexpr u32 kNobody = ~u32{0};
 
   uptr address = 0;
-  u32 next = 0;  ///< in its chain: 1 + index; of a free one: the next free one
+  u32 next = 0;    ///< in its chain: 1 + index; of a free one: the next free one
+  SpinLock guard;  ///< of what follows, and of what the analysis has of the object
   // As a lock.
   u32 holder = kNobody;
   u32 depth = 0;
@@ -20,9 +25,17 @@ struct SyncObject {
     u32 slot;
     u32 depth;
   };
+  bool irregular = false;  ///< used in a way that no critical section describes: it orders like an atomic
   Vector<Reader> readers;
   Vector<Reader> waiting;  ///< at a condition variable: their depth is what they get back
-  bool irregular = false;  ///< used in a way that no critical section describes: it orders like an atomic
+
+  bool is_in_use() const { return holder != kNobody || !readers.empty() || !waiting.empty(); }
+  /// It is forgotten. Nobody uses it.
+  void clear() {
+    address = 0;
+    next = 0;
+    irregular = false;
+  }
 };
 
 class SyncObjects {
@@ -34,27 +47,36 @@ class SyncObjects {
     return heads_ != nullptr;
   }
 
-  /// The number of the object, which is made if it is not known. It serves as its LockId, AtomicId and BarrierId.
-  Number number_of(uptr address) {
-    std::atomic<u32>& head = head_of(address);
-    for (u32 at = head.load(std::memory_order_relaxed); at != 0; at = objects_[at - 1].next) {
-      if (objects_[at - 1].address == address) return at - 1;
+  static constexpr Number kNone = ~Number{0};
+
+  /// The number of the object, which serves as its LockId, AtomicId and BarrierId; `kNone` if it is not known.
+  Number find(uptr address) {
+    for (u32 at = head_of(address).load(std::memory_order_relaxed); at != 0;) {
+      const SyncObject& object = (*this)[at - 1];
+      if (object.address == address) return at - 1;
+      at = object.next;
     }
+    return kNone;
+  }
+  /// Of one that is not known. Numbers are dense.
+  Number make(uptr address) {
     u32 at = oldest_free_;
     if (free_count_ > kRested) {
-      oldest_free_ = objects_[at - 1].next;
+      oldest_free_ = (*this)[at - 1].next;
       --free_count_;
     } else {
-      objects_.emplace_back();
-      at = static_cast<u32>(objects_.size());
+      if (count_ % kPerBlock == 0) blocks_.push_back(new (arena_allocate(sizeof(Block))) Block);
+      at = ++count_;
     }
-    objects_[at - 1].address = address;
-    objects_[at - 1].next = head.load(std::memory_order_relaxed);
+    std::atomic<u32>& head = head_of(address);
+    SyncObject& object = (*this)[at - 1];
+    object.address = address;
+    object.next = head.load(std::memory_order_relaxed);
     head.store(at, std::memory_order_relaxed);
     live_.fetch_add(1, std::memory_order_relaxed);
     return at - 1;
   }
-  SyncObject& operator[](Number number) { return objects_[number]; }
+  SyncObject& operator[](Number number) { return blocks_[number / kPerBlock]->objects[number % kPerBlock]; }
 
   /// Whether there may be an object in [begin, end). Needs no lock.
   bool may_have(uptr begin, uptr end) const {
@@ -66,7 +88,7 @@ class SyncObjects {
     return false;
   }
 
-  /// Forgets the objects in [begin, end) for which `gone(number, object)` agrees.
+  /// Forgets the objects in [begin, end) that are not in use, and tells `gone(number)` of each.
   template <class Gone>
   void remove(uptr begin, uptr end, Gone gone) {
     if (end - begin > kFew * kGranule) {
@@ -91,19 +113,20 @@ class SyncObjects {
   void remove_from(std::atomic<u32>& head, uptr begin, uptr end, Gone& gone) {
     u32 before = 0;
     for (u32 at = head.load(std::memory_order_relaxed); at != 0;) {
-      SyncObject& object = objects_[at - 1];
+      SyncObject& object = (*this)[at - 1];
       const u32 next = object.next;
-      if (object.address >= begin && object.address < end && gone(at - 1, object)) {
+      if (object.address >= begin && object.address < end && !object.is_in_use()) {
+        gone(at - 1);
         if (before == 0) {
           head.store(next, std::memory_order_relaxed);
         } else {
-          objects_[before - 1].next = next;
+          (*this)[before - 1].next = next;
         }
-        object = {};
+        object.clear();
         if (free_count_++ == 0) {
           oldest_free_ = at;
         } else {
-          objects_[latest_free_ - 1].next = at;
+          (*this)[latest_free_ - 1].next = at;
         }
         latest_free_ = at;
         live_.fetch_sub(1, std::memory_order_relaxed);
@@ -115,7 +138,13 @@ class SyncObjects {
   }
 
   std::atomic<u32>* heads_ = nullptr;
-  Vector<SyncObject> objects_;
+  /// Objects do not move.
+  static constexpr u32 kPerBlock = 256;
+  struct Block {
+    SyncObject objects[kPerBlock];
+  };
+  Vector<Block*> blocks_;
+  u32 count_ = 0;
   // Free numbers, in the order in which they became free, linked by `next`.
   u32 oldest_free_ = 0;
   u32 latest_free_ = 0;
