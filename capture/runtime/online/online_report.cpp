@@ -106,7 +106,9 @@ bool Online::start(const char* setting) {
 
 void Online::make_analysis() {
   engine_ = make_engine(analysis);
-  if (engine_ != nullptr && engine_->is_by_object()) analysis_lock.open(kMostSlots);
+  if (engine_ == nullptr || !engine_->is_by_object()) return;
+  analysis_lock.open(kMostSlots);
+  objects_->use_numbers_again();
 }
 
 bool Online::make_tables() {
@@ -128,8 +130,9 @@ void Online::start_again_in_child(ThreadState* thread) {
   splits_.forget_all();
   read_vectors.forget_all();
   read_planes.forget_all();
-  make_analysis();  // what the old one has is left alone: it was being changed, perhaps
+  // What the old ones have is left alone: it was being changed, perhaps.
   const bool ready = make_tables();
+  make_analysis();
   slot_count_ = 0;
   running_ = ended_ = 0;
   threads_seen_ = accesses_ = synchronisations_ = 0;

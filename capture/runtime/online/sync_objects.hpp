@@ -42,6 +42,9 @@ class SyncObjects {
  public:
   using Number = u32;
 
+  /// No analysis remembers an object that is forgotten: its number may be another's at once.
+  void use_numbers_again() { rested_ = 0; }
+
   bool create() {
     heads_ = static_cast<std::atomic<u32>*>(map_memory(kHeads * sizeof(u32)));
     return heads_ != nullptr;
@@ -61,7 +64,7 @@ class SyncObjects {
   /// Of one that is not known. Numbers are dense.
   Number make(uptr address) {
     u32 at = oldest_free_;
-    if (free_count_ > kRested) {
+    if (free_count_ > rested_) {
       oldest_free_ = (*this)[at - 1].next;
       --free_count_;
     } else {
@@ -104,8 +107,6 @@ class SyncObjects {
   static constexpr uptr kGranule = 256;
   static constexpr uptr kFew = 4096;
   static constexpr std::size_t kHeads = 1U << 16;
-  /// A number rests until so many others are free: sections on a lock that had it may still be remembered.
-  static constexpr u32 kRested = 8192;
 
   std::atomic<u32>& head_of(uptr address) const { return heads_[((address / kGranule) * 0x9E3779B97F4A7C15ULL) >> 48]; }
 
@@ -149,6 +150,8 @@ class SyncObjects {
   u32 oldest_free_ = 0;
   u32 latest_free_ = 0;
   u32 free_count_ = 0;
+  /// A number rests until so many others are free: sections on a lock that had it may still be remembered.
+  u32 rested_ = 8192;
   std::atomic<u64> live_{0};  ///< read without the lock too
 };
 
