@@ -196,9 +196,14 @@ class Online {
 
   // Synchronisation; under the analysis lock, but for the first.
   /// `what(number)` is done to the object, and the thread's new epoch, if it has one, made known. Among others if the
-  /// analysis allows it, there is such an object, and `may(object)`; else alone.
+  /// analysis allows it, there is such an object, and `may(object)`; else alone. If the object is not known it is made,
+  /// or else nothing is done.
   template <class What, class May = bool (*)(const SyncObject&)>
-  void step(ThreadState* thread, uptr address, What what, May may = [](const SyncObject&) { return true; });
+  void step(ThreadState* thread, uptr address, bool makes, What what, May may = [](const SyncObject&) { return true; });
+  // Atomics. As long as nobody has released anything to one, there is nothing to remember of it.
+  void load(ThreadState* thread, uptr address, MemoryOrder order);
+  void store(ThreadState* thread, uptr address, MemoryOrder order);
+  void rmw(ThreadState* thread, uptr address, MemoryOrder order);
   /// The object is made if it is not known: alone.
   SyncObjects::Number number_of(uptr address);
   void lock_step(OnlineThread& state, raw::RawOp op, SyncObjects::Number number);

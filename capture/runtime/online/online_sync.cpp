@@ -84,7 +84,7 @@ SyncObjects::Number Online::number_of(uptr address) {
 }
 
 template <class What, class May>
-void Online::step(ThreadState* thread, uptr address, What what, May may) {
+void Online::step(ThreadState* thread, uptr address, bool makes, What what, May may) {
   {
     const Visit visit(analysis_lock, thread->online->slot);
     const SyncObjects::Number number = visit.entered() ? objects_->find(address) : SyncObjects::kNone;
@@ -96,11 +96,26 @@ void Online::step(ThreadState* thread, uptr address, What what, May may) {
         refresh(thread);
         return;
       }
+    } else if (visit.entered() && !makes) {
+      return;
     }
   }
   const AnalysisGuard guard(analysis_lock);
+  if (!makes && objects_->find(address) == SyncObjects::kNone) return;
   what(number_of(address));
   refresh(thread);
+}
+
+void Online::load(ThreadState* thread, uptr address, MemoryOrder order) {
+  step(thread, address, false, [&](SyncObjects::Number number) { engine_->load(*thread->online, number, order); });
+}
+void Online::store(ThreadState* thread, uptr address, MemoryOrder order) {
+  const bool tells = releases(order) || thread->online->has_fenced;
+  step(thread, address, tells, [&](SyncObjects::Number number) { engine_->store(*thread->online, number, order); });
+}
+void Online::rmw(ThreadState* thread, uptr address, MemoryOrder order) {
+  const bool tells = releases(order) || thread->online->has_fenced;
+  step(thread, address, tells, [&](SyncObjects::Number number) { engine_->rmw(*thread->online, number, order); });
 }
 
 void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
@@ -121,7 +136,7 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
       note_lock(state, op, object, recorder.place_at(thread, pc), time_in(state.now));
       const bool acquires = op == RawOp::Acquire || op == RawOp::AcquireShared;
       step(
-          thread, object, [&](SyncObjects::Number number) { lock_step(state, op, number); },
+          thread, object, true, [&](SyncObjects::Number number) { lock_step(state, op, number); },
           [&](const SyncObject& lock) { return !becomes_irregular(lock, state.slot, op); });
       if (acquires) read_lock(thread, object, pc);
       return;
@@ -132,29 +147,24 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
       return;
     }
     case RawOp::AtomicLoad:
-      step(thread, object, [&](SyncObjects::Number number) { engine_->load(state, number, order_in(detail)); });
+      load(thread, object, order_in(detail));
       access_atomically(thread, object, detail / 256, false, pc);
       return;
     case RawOp::AtomicStore:
       access_atomically(thread, object, detail / 256, true, pc);
-      step(thread, object, [&](SyncObjects::Number number) { engine_->store(state, number, order_in(detail)); });
+      store(thread, object, order_in(detail));
       return;
-    case RawOp::AtomicRmw: {
-      const MemoryOrder order = acquires(order_in(detail)) ? MemoryOrder::Acquire : MemoryOrder::Relaxed;
-      step(thread, object, [&](SyncObjects::Number number) { engine_->load(state, number, order); });
+    case RawOp::AtomicRmw:
+      load(thread, object, acquires(order_in(detail)) ? MemoryOrder::Acquire : MemoryOrder::Relaxed);
       access_atomically(thread, object, detail / 256, true, pc);
-      step(thread, object, [&](SyncObjects::Number number) { engine_->rmw(state, number, order_in(detail)); });
+      rmw(thread, object, order_in(detail));
       return;
-    }
     case RawOp::SyncRelease:
-      return step(thread, object,
-                  [&](SyncObjects::Number number) { engine_->rmw(state, number, MemoryOrder::Release); });
+      return rmw(thread, object, MemoryOrder::Release);
     case RawOp::SyncAcquire:
-      return step(thread, object,
-                  [&](SyncObjects::Number number) { engine_->load(state, number, MemoryOrder::Acquire); });
+      return load(thread, object, MemoryOrder::Acquire);
     case RawOp::SyncBoth:
-      return step(thread, object,
-                  [&](SyncObjects::Number number) { engine_->rmw(state, number, MemoryOrder::AcqRel); });
+      return rmw(thread, object, MemoryOrder::AcqRel);
     case RawOp::Begin:
       return;  // attached already
     case RawOp::EndThread:
@@ -166,6 +176,7 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
   const AnalysisGuard guard(analysis_lock);
   switch (op) {
     case RawOp::Fence:
+      state.has_fenced |= releases(order_in(detail));
       engine_->fence(state, order_in(detail));
       break;
     case RawOp::BarrierArrive:

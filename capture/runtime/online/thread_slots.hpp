@@ -55,13 +55,14 @@ struct OnlineThread {
   u64 other_records = 0;   ///< of its own, that are no accesses
   u64 searched = 0;        ///< records that were looked at for older accesses (older_accesses.cpp)
   u64 synchronisations = 0;
-  u32 looks = 0;  ///< what the thread did after which the process may have grown
+  bool has_fenced = false;  ///< there was a fence, which releases to atomics that the thread stores to
+  u32 looks = 0;            ///< what the thread did after which the process may have grown
   /// The thread's views of some split cells, by the number of the plain one: chains of views may be long.
   struct KnownView {
     u32 first;
     u32 view;
   };
-  static constexpr u32 kKnownViews = 64;
+  static constexpr u32 kKnownViews = 1024;
   KnownView known_views[kKnownViews] = {};
   LockSet sections;  ///< the locks of the sections that it is in
   static constexpr u32 kMostHeld = 64;
