@@ -27,7 +27,7 @@ struct OnlineVariable {
 extern ReadVectors read_vectors;
 bool is_hazard(ReadVectors::Number number);
 u32 slots_in_use();
-/// How many epochs had begun when this one did: orders those of different threads. 0: it is long ago.
+/// When it was: orders those of different threads. 0: it is long ago.
 u64 begin_of_epoch(Epoch epoch);
 
 /// The history of the one variable at hand: some bytes of a cell. Where an access stands is found in its thread's log:

@@ -263,7 +263,6 @@ class Online {
   u64 synchronisations_ = 0;
   u64 threads_seen_ = 0;
   RuleCounters settled_counters_;
-  alignas(64) std::atomic<u64> epochs_begun_{0};  ///< changed all the time: nothing else is in its line
 };
 
 extern Online online;

@@ -24,7 +24,7 @@ u64 begin_of_epoch(Epoch epoch) {
 
 u64 Online::begin_of_epoch(Epoch epoch) const {
   const ThreadSlot::Stamp* const stamp = slots_[index(epoch.thread)].stamp_of(epoch.time);
-  return stamp == nullptr ? 0 : stamp->number.load(std::memory_order_relaxed);
+  return stamp == nullptr ? 0 : stamp->began.load(std::memory_order_relaxed);
 }
 
 bool Online::is_hazard(ReadVectors::Number number) const {

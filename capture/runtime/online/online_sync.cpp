@@ -65,7 +65,7 @@ void Online::refresh(ThreadState* thread) {
   if (stamp.time.load(std::memory_order_relaxed) != time) {
     stamp.time.store(0, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
-    stamp.number.store(epochs_begun_.fetch_add(1, std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    stamp.began.store(__builtin_ia32_rdtsc(), std::memory_order_relaxed);
     stamp.record.store(thread->online->log->end(), std::memory_order_relaxed);
     stamp.time.store(time, std::memory_order_release);
   }

@@ -125,7 +125,7 @@ struct alignas(64) ThreadSlot {
   /// time last; read by whoever looks for what it did then.
   struct Stamp {
     std::atomic<u64> time;
-    std::atomic<u64> number;  ///< among the epochs of all threads
+    std::atomic<u64> began;  ///< when: the processor's clock, which takes no line from other threads as a counter does
     std::atomic<u64> record;
   };
   static constexpr u32 kStamps = 1024;
