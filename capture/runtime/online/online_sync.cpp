@@ -318,28 +318,25 @@ void Online::lock_step(OnlineThread& state, RawOp op, SyncObjects::Number number
 }
 
 u32 Online::take_slot(const OnlineThread* parent) {
-  u32 oldest = kNobody;
+  u32 unknown = kNobody;
   for (u32 i = 0; i < slot_count_; ++i) {
     const ThreadSlot& slot = slots_[i];
     if (slot.used) continue;
     // Its last thread has been joined by somebody, and the new thread's creator knows of it.
     if (parent == nullptr || engine_->knows(parent->slot, {slot.last_time, ThreadId{i}})) return i;
-    if (oldest == kNobody) oldest = i;
+    if (unknown == kNobody) unknown = i;
   }
-  if (slot_count_ < kMostSlots && (ended_ < kMostEnded || oldest == kNobody)) return slot_count_++;
-  if (oldest != kNobody) return oldest;
-  for (u32 i = 0; i < slot_count_; ++i) {
-    if (slots_[i].ended) {
-      for (auto known = known_threads_->begin(); known != known_threads_->end(); ++known) {
-        if (known->slot == i) {
-          known_threads_->erase(known);
-          break;
-        }
-      }
-      slots_[i].ended = false;
-      --ended_;
-      return i;
-    }
+  if (slot_count_ < kMostSlots && ended_ < kMostEnded) return slot_count_++;
+  if (unknown != kNobody) return unknown;
+  // In the order in which they were created.
+  for (auto known = known_threads_->begin(); known != known_threads_->end(); ++known) {
+    ThreadSlot& slot = slots_[known->slot];
+    if (!slot.ended) continue;
+    const u32 given = known->slot;
+    known_threads_->erase(known);
+    slot.ended = false;
+    --ended_;
+    return given;
   }
   return kNobody;
 }
@@ -371,6 +368,11 @@ void Online::join(OnlineThread& state, u32 child) {
       known_threads_->erase(known);
     }
     return;
+  }
+  // Its place was given away, and nobody can tell what it knew: less than all have known. That is more order than there
+  // is, which can hide a race, and makes none.
+  for (u32 slot = 0; slot < slot_count_; ++slot) {
+    if (slot != state.slot) engine_->join(state, slot);
   }
 }
 

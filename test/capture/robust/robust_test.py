@@ -222,6 +222,14 @@ class Space(Robust):
             self.assertLess(self.counters_without_races("hands_memory_over", analysis)["cells.split"], 100, analysis)
 
     @online_only
+    def test_threads_that_nobody_joins_give_their_places_away(self):
+        for analysis in ("fto-hb", "st-wdc", "st-dc", "st-wcp"):
+            for name in ("detached_threads", "joins_late"):
+                counters = self.counters_without_races(name, analysis)
+                self.assertEqual(counters["threads"], 701, (name, analysis))
+                self.assertLess(counters["slots"], 300, (name, analysis))
+
+    @online_only
     def test_what_barriers_order_is_not_asked_of_the_analysis(self):
         for analysis in ("st-wdc", "st-dc", "st-wcp"):
             counters = self.counters_without_races("barrier_phases", analysis)
