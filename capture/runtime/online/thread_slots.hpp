@@ -33,9 +33,13 @@ struct HeldLock {
   bool shared;
 };
 
-/// What the detector knows of a running thread. Only the thread itself touches it, but for `hazard`.
-struct OnlineThread {
-  u64 now = 0;  ///< its epoch, as the word of a cell with all bytes
+/// What the detector knows of a running thread. Only the thread itself touches it, but for `hazard`. What every first
+/// access of an epoch needs is in the first line.
+struct alignas(64) OnlineThread {
+  u64 now = 0;                ///< its epoch, as the word of a cell with all bytes
+  u64 own_words = 0;          ///< the first word of the slot that is settled
+  u64 own_settled_words = 0;  ///< how many follow that are
+  AccessLog* log = nullptr;
   u32 slot = 0;
   u32 id = 0;  ///< in reports
   /// Accesses of each slot up to these times are known, with their sections: nothing is to be done about them.
@@ -48,7 +52,6 @@ struct OnlineThread {
   Vector<Time> ordered_copy;
   u64 published_changes = 0;  ///< of the analysis, when the copies were made
   LockSet locks_to_learn_of;  ///< who takes one of them, or releases it, has `ordered` made anew
-  AccessLog* log = nullptr;
   Doing doing;
   RuleCounters counters;
   u64 records_before = 0;  ///< in the log, when the thread began
@@ -105,9 +108,7 @@ struct OnlineThread {
     own_words = (u64{slot} << kSlotShift) | (u64{first} << kTimeShift);
     own_settled_words = (u64{last - first} << kTimeShift) | kBytes;
   }
-  OwnEpochs own_epochs;       ///< there are some if the thread may not know its own sections
-  u64 own_words = 0;          ///< the first word of the slot that is settled
-  u64 own_settled_words = 0;  ///< how many follow that are
+  OwnEpochs own_epochs;  ///< there are some if the thread may not know its own sections
   /// The state of one byte.
   bool needs_no_look(u64 word) const { return is_settled(word) || ((word & kBound) != 0 && is_own_older(word)); }
 };
