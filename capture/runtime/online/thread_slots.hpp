@@ -99,7 +99,9 @@ struct alignas(64) OnlineThread {
   Time own_settled() const { return slot < settled_count ? settled[slot] : 0; }
   /// A word that is nobody's, or the thread's own and settled: neither lock nor kind is set in it.
   OMEN_INLINE bool is_own_and_settled(u64 word) const {
-    return word == 0 || (word & ~kOlder) - own_words <= own_settled_words;
+    return word == 0 || (word & ~kOlder) - own_words <= own_settled_words ||
+           (OMEN_UNLIKELY(own_epochs.exists()) && word >> kSlotShift == slot &&
+            own_epochs.are_surely_superseded(time_in(word)));
   }
   /// After `settled` has changed.
   void set_own_words() {
