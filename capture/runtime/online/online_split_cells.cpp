@@ -68,13 +68,12 @@ bool may_read_shared(const OnlineThread& state, const SplitCell& view, u64 wante
 /// An access to these bytes, the last one of its thread, is known to this thread, but perhaps not its sections. False:
 /// it must be asked for, or there is no room.
 bool set_aside(const OnlineThread& state, u64 access, u64 written, u64 bytes, Residue& residue) {
-  const bool in_order = !state.own_epochs.exists();
   if ((access & kBound) != 0 || !state.is_harmless(access) || !state.is_harmless(written)) return false;
   // A thread that wrote, and read later in another epoch, may have written in a section in which it still was.
   if (written != access && slot_in(written) == slot_in(access) && !state.needs_no_look(written)) {
-    if ((written & kBound) != 0 || !residue.add(written, true, bytes, in_order)) return false;
+    if ((written & kBound) != 0 || !residue.add(state, written, true, bytes)) return false;
   }
-  return residue.add(access, written == access, bytes, in_order);
+  return residue.add(state, access, written == access, bytes);
 }
 
 /// [Write Shared]: the same of all reads of these bytes in a vector. Bytes that nobody has read are as written.
@@ -173,7 +172,7 @@ bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool 
   if (had_residue) {
     if (!is_residue_harmless(state, view, wanted, write)) return false;
     residue = view.residue;
-    if (write) residue.forget_settled(state, wanted);
+    residue.forget_settled(state, wanted, write);
   }
   bool sets_aside = false;
   bool any_vector = false;

@@ -306,7 +306,7 @@ bool Online::access_view(OnlineThread& state, ByteStates& states, uptr base, u64
       states.ancillary[b] = x.ancillary | x.list_kind;
     }
   }
-  if (write) states.residue.forget_settled(state, wanted);
+  states.residue.forget_settled(state, wanted, write);
   return resolved;
 }
 

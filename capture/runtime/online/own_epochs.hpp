@@ -152,6 +152,8 @@ class OwnEpochs {
     if (at.time == time) return at.locks;
     return now_ - time < kNumbered ? numbered_.locks_of(epochs_->numbers[time % kNumbered]) : EpochLocks::unknown();
   }
+  /// Would a later one of these epochs do as well as the earlier one? False if that is not known.
+  bool supersedes(Time later, Time earlier) const { return locks_at(later).supersede(locks_at(earlier)); }
   /// As `are_superseded`, by numbers alone; false: perhaps. There may be no epochs.
   OMEN_INLINE bool are_surely_superseded(Time time) const {
     return exists() && now_ - time < kNumbered && (superseded_ >> epochs_->numbers[time % kNumbered] & 1) != 0;

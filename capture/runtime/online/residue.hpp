@@ -40,15 +40,13 @@ class Residue {
     }
   }
 
-  /// False: there is no room. `in_order`: a thread's later access tells all that its earlier ones of the same kind
-  /// would.
-  bool add(u64 epoch, bool wrote, u64 bytes, bool in_order) {
+  /// False: there is no room.
+  bool add(const OnlineThread& state, u64 epoch, bool wrote, u64 bytes) {
     const u64 added = epoch | (wrote ? kWrote : 0);
     Relaxed<u64>* place = nullptr;
     for (Relaxed<u64>& word : words_) {
       const bool same = (word & ~kBytes) == added;
-      if (in_order && !same && slot_in(word) == slot_in(added) && time_in(word) <= time_in(added) &&
-          (wrote || (word & kWrote) == 0)) {
+      if (!same && (word & bytes) != 0 && (wrote || (word & kWrote) == 0) && state.tells_all_of(added, word)) {
         word = without(word, bytes);
       }
       if (same || (word == 0 && place == nullptr)) place = &word;
@@ -58,10 +56,11 @@ class Residue {
     *place = added | (*place & kBytes) | bytes;
     return true;
   }
-  /// The thread writes these bytes. What it knows with all sections, whoever comes after the write knows too.
-  void forget_settled(const OnlineThread& state, u64 bytes) {
+  /// The thread accesses these bytes. What it knows with all sections, whoever comes after the access knows too. After
+  /// a read these are writers: what readers need stays.
+  void forget_settled(const OnlineThread& state, u64 bytes, bool write) {
     for (Relaxed<u64>& word : words_) {
-      if ((word & bytes) != 0 && state.is_settled(word)) word = without(word, bytes);
+      if ((word & bytes) != 0 && (write || (word & kWrote) == 0) && state.is_settled(word)) word = without(word, bytes);
     }
   }
   void drop(u64 bytes) {

@@ -93,6 +93,12 @@ struct alignas(64) OnlineThread {
   OMEN_INLINE bool is_own_time_settled(Time time) const {
     return time <= own_settled() || (own_epochs.exists() && own_epochs.are_superseded(time));
   }
+  /// Does one access tell all that an earlier one of its thread would, if both are of a kind? Where a thread may not
+  /// know its own sections, only the thread itself can tell.
+  bool tells_all_of(u64 later, u64 earlier) const {
+    if (slot_in(later) != slot_in(earlier) || time_in(earlier) > time_in(later)) return false;
+    return !own_epochs.exists() || (slot_in(later) == slot && own_epochs.supersedes(time_in(later), time_in(earlier)));
+  }
   /// The thread's own older accesses are settled whatever the bound; where it may not know its own sections, with the
   /// bound.
   OMEN_INLINE bool is_own_older(u64 word) const { return slot_in(word) == slot && !own_epochs.exists(); }
