@@ -142,8 +142,8 @@ class Online {
   static u64 share_after_ordered(const OnlineThread& state, uptr base, u64 write_word, u64 read_word, u64 wanted);
   bool share_in_planes(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 wanted);
   bool settle_planes(OnlineThread& state, uptr base, u64& write_word, u64& read_word, u64 wanted);
-  u64 planes_to_vector(Cell& cell, uptr base, u64 read_word);
-  u64 vector_to_planes(ReadVectors::Number vector, uptr base);
+  u64 planes_to_vector(Cell& cell, uptr base, u64 read_word, Residue& residue);
+  u64 vector_to_planes(ReadVectors::Number vector, uptr base, u64 keepers);
   u64 clear_planes(uptr base, u64 read_word, u64 bytes);
   /// `place` is where the vector's word stands, `write_word` what the cell's write word was when it was read.
   bool read_shared(OnlineThread& state, const Cell& cell, u64 write_word, const std::atomic<u64>& place, u64 word,
@@ -168,6 +168,8 @@ class Online {
   ByteStates load_split(u32 number);
   void store_split(u32 number, const ByteStates& states);
   static ByteStates load_words(u64 write_word, u64 read_word);
+  /// Of a cell that is not split, and locked. If its reads are in planes, they are in a vector then.
+  ByteStates load_whole(Cell& cell, uptr base, u64 write_word, u64& read_word);
   /// False: the states do not fit into two words. `by`: a thread for which what it has settled may become a bound.
   bool fit(ByteStates& states, uptr base, OnlineThread* by, u64& write_word, u64& read_word);
   bool unite_vectors(ByteStates& states);

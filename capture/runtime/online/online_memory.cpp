@@ -33,7 +33,10 @@ void Online::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes,
         // Nobody may use the memory now, so nobody is to be waited for.
         if (part != kBytes || !cell.forget()) clear_cell(cell, part, base);
       });
-      if (end - begin >= ShadowMap::kGivenBack) read_planes.forget(begin, end);
+      if (end - begin >= ShadowMap::kGivenBack) {
+        read_planes.forget(begin, end);
+        kept_reads.forget(begin, end);
+      }
     }
     if (objects_->may_have(address, end)) {
       const AnalysisGuard guard(analysis_lock);

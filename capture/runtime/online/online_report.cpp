@@ -130,6 +130,7 @@ void Online::start_again_in_child(ThreadState* thread) {
   splits_.forget_all();
   read_vectors.forget_all();
   read_planes.forget_all();
+  kept_reads.forget_all();
   // What the old ones have is left alone: it was being changed, perhaps.
   const bool ready = make_tables();
   make_analysis();
@@ -310,8 +311,8 @@ void Online::finish() {
          << "\ncounter sections " << engine_->sections() << "\ncounter cells.split " << splits_.live()
          << "\ncounter older.found " << older_found_ << "\ncounter older.lost " << older_lost_ << "\ncounter slots "
          << u64{slot_count_} << "\ncounter objects " << objects_->live() << "\ncounter bytes.shadow " << shadow_.bytes()
-         << "\ncounter bytes.planes " << read_planes.bytes() << "\ncounter bytes.logs " << log_bytes
-         << "\ncounter bytes.split " << splits_.live() * sizeof(SplitCell) << "\ncounter bytes.vectors "
+         << "\ncounter bytes.planes " << read_planes.bytes() + kept_reads.bytes() << "\ncounter bytes.logs "
+         << log_bytes << "\ncounter bytes.split " << splits_.live() * sizeof(SplitCell) << "\ncounter bytes.vectors "
          << read_vectors.live_bytes() << "\ncounter bytes.analysis " << arena_bytes() << "\n";
   }
   log_ << "exit\n";

@@ -7,6 +7,7 @@
 namespace omen::rt::online {
 
 constinit ReadPlanes read_planes;
+constinit KeptReads kept_reads;
 __thread u8 shared_sites[kSharedSites] __attribute__((tls_model("initial-exec"))) = {};
 
 namespace {
@@ -24,17 +25,25 @@ void for_each_reader(u64 read_word, uptr base, Visit visit) {
   }
 }
 
+/// Bytes of a word of a plane, and of the thread's kept reads, that are not read any more.
+u64 without_reads(u32 slot, uptr base, u64 word, u64 bytes) {
+  if ((word & ReadPlanes::kKept) != 0 && !kept_reads.drop(slot, base, bytes)) word &= ~ReadPlanes::kKept;
+  return drop_bytes(word, bytes);
+}
+
 }  // namespace
 
-/// [Read Shared] and [Read Shared Owned] where the last write, and the thread's own earlier reads, are settled.
+/// [Read Shared] and [Read Shared Owned] where the last write is settled, and the thread's own earlier reads are, or
+/// can be kept.
 bool Online::read_plane(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted) {
   ReadPlanes::Word* const mine = read_planes.at(state.slot, base);
   if (mine == nullptr) return false;
   const bool named = (read_word & reader_bit(state.slot)) != 0;
   const u64 earlier = named ? mine->load(std::memory_order_relaxed) : 0;
-  const u64 next = plane_word_after(state, earlier, wanted);
+  u64 next = plane_word_after(state, earlier, wanted);
+  if (OMEN_UNLIKELY(next == 0)) next = plane_word_keeping(state, base, write_word, earlier, wanted);
   if (next == 0) return false;
-  mine->store(next, std::memory_order_relaxed);
+  mine->store(next, std::memory_order_release);
   while ((read_word & reader_bit(state.slot)) == 0) {
     if (cell.read.compare_exchange_weak(read_word, read_word | reader_bit(state.slot), std::memory_order_acq_rel))
       break;
@@ -49,7 +58,8 @@ bool Online::read_plane(OnlineThread& state, Cell& cell, uptr base, u64 write_wo
   return true;
 }
 
-/// [Read Share] where the last write is settled: the last reader's word becomes one of its plane.
+/// [Read Share] where the last write is settled: the last reader's word becomes one of its plane. In WCP also
+/// [Read Owned], if the thread's own last read is to be kept.
 bool Online::share_in_planes(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 wanted) {
   if (!cell.write.compare_exchange_strong(write_word, write_word | kLockBit, std::memory_order_acquire,
                                           std::memory_order_relaxed)) {
@@ -59,27 +69,32 @@ bool Online::share_in_planes(OnlineThread& state, Cell& cell, uptr base, u64 wri
   const u32 other = slot_in(read_word);
   ReadPlanes::Word* theirs = nullptr;
   ReadPlanes::Word* mine = nullptr;
-  if (read_word != 0 && (read_word & (kVectorBit | kPlanesBit)) == 0 && other != state.slot) {
+  u64 next = 0;
+  if (read_word != 0 && (read_word & (kVectorBit | kPlanesBit)) == 0) {
     theirs = read_planes.at(other, base);
     mine = read_planes.at(state.slot, base);
+    if (theirs != nullptr && mine != nullptr) {
+      next = other == state.slot ? plane_word_keeping(state, base, write_word, read_word & kPlaneWord, wanted)
+                                 : plane_word_of_now(state, 0, wanted);
+    }
   }
-  if (theirs == nullptr || mine == nullptr) {
+  if (next == 0) {
     unlock_cell(cell, write_word);
     return false;
   }
   theirs->store(read_word & kPlaneWord, std::memory_order_relaxed);
-  mine->store((u64{time_in(state.now)} << kTimeShift) | wanted, std::memory_order_relaxed);
+  mine->store(next, std::memory_order_relaxed);
   const u64 shared = kPlanesBit | reader_bit(other) | reader_bit(state.slot);
   count_names(base, write_word, read_word, write_word, shared);
   cell.read.store(shared, std::memory_order_relaxed);
   unlock_cell(cell, write_word);
-  count(state, Rule::ReadShare);
+  count(state, other == state.slot ? Rule::ReadOwned : Rule::ReadShare);
   return true;
 }
 
 /// [Read Share] and [Read Shared] where the last write, of these bytes, is ordered: known, but for sections of which
 /// this thread has nothing to learn. It becomes a word of its thread's plane, where those who write next find its
-/// sections.
+/// sections; or, if it is this thread's own, it is kept.
 bool Online::read_after_ordered(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 wanted) {
   if (!cell.write.compare_exchange_strong(write_word, write_word | kLockBit, std::memory_order_acquire,
                                           std::memory_order_relaxed)) {
@@ -95,7 +110,8 @@ bool Online::read_after_ordered(OnlineThread& state, Cell& cell, uptr base, u64 
     } else {
       cell.read.store(shared, std::memory_order_relaxed);
     }
-    count(state, read_word == 0 ? Rule::ReadShare : Rule::ReadShared);
+    const bool own = slot_in(read_word != 0 ? read_word : write_word) == state.slot;
+    count(state, (read_word & kPlanesBit) != 0 ? Rule::ReadShared : own ? Rule::ReadOwned : Rule::ReadShare);
   }
   unlock_cell(cell, write_word);
   return shared != 0;
@@ -118,16 +134,21 @@ u64 Online::share_after_ordered(const OnlineThread& state, uptr base, u64 write_
   const u64 of_writer = earlier(writer, *writers);
   const u64 unread = wanted & ~touched_in(in_planes ? of_writer : read_word);
   if (unread != 0 && of_writer != 0 && time_in(of_writer) != time_in(write_word)) return 0;
-  const u64 next = plane_word_after(state, earlier(state.slot, *mine), wanted);
+  const bool keeps_write = unread != 0 && writer == state.slot;
+  if (keeps_write && of_writer != 0) return 0;
+  const u64 before = keeps_write ? (u64{time_in(write_word)} << kTimeShift) | unread : earlier(state.slot, *mine);
+  u64 next = plane_word_after(state, before, wanted);
+  if (next == 0) next = plane_word_keeping(state, base, write_word, before, wanted);
   if (next == 0) return 0;
   u64 shared = kPlanesBit | (in_planes ? read_word : 0) | reader_bit(state.slot);
   if (!in_planes && read_word != 0) {
     readers->store(read_word & kPlaneWord, std::memory_order_relaxed);
     shared |= reader_bit(reader);
   }
-  if (unread != 0) {
-    writers->store((u64{time_in(write_word)} << kTimeShift) | (of_writer & (kBytes | kOlder)) | unread,
-                   std::memory_order_relaxed);
+  if (unread != 0 && !keeps_write) {
+    writers->store(
+        (u64{time_in(write_word)} << kTimeShift) | (of_writer & (kBytes | kOlder | ReadPlanes::kKept)) | unread,
+        std::memory_order_relaxed);
     shared |= reader_bit(writer);
   }
   mine->store(next, std::memory_order_relaxed);
@@ -144,21 +165,25 @@ bool Online::settle_planes(OnlineThread& state, uptr base, u64& write_word, u64&
     if ((touched_in(reads) & wanted) == 0) return;
     const u64 word = word_of({time_in(reads), ThreadId{slot}}, 0);
     settled &= state.is_settled(word) || ((reads & wanted) == 0 && state.is_own_older(word));
+    // Who has settled another thread's read has settled its earlier ones.
+    if (slot != state.slot || (reads & ReadPlanes::kKept) == 0) return;
+    kept_reads.for_each(slot, base, wanted, [&](const Kept& kept) { settled &= kept.is_settled(state); });
   });
   if (!settled || !is_settled_for(state, write_word, wanted) || !take_bytes(state, write_word, wanted)) return false;
   bool any = false;
-  for_each_reader(read_word, base, [&](u32, ReadPlanes::Word& word) {
+  for_each_reader(read_word, base, [&](u32 slot, ReadPlanes::Word& word) {
     const u64 reads = word.load(std::memory_order_relaxed);
     if (reads == 0) return;
-    word.store(drop_bytes(reads, wanted), std::memory_order_relaxed);
+    word.store(without_reads(slot, base, reads, wanted), std::memory_order_relaxed);
     any = true;
   });
   if (!any) read_word = 0;
   return true;
 }
 
-/// From planes into a vector, which the read word then names; the caller holds the lock.
-u64 Online::planes_to_vector(Cell& cell, uptr base, u64 read_word) {
+/// From planes into a vector, which the read word then names; whose kept reads count is left to the residue. The caller
+/// holds the lock.
+u64 Online::planes_to_vector(Cell& cell, uptr base, u64 read_word, Residue& residue) {
   const ReadVectors::Number vector = read_vectors.take(slots_in_use(), online::is_hazard);
   const u64 next = vector_word(vector, kBytes);
   cell.read.store(next, std::memory_order_seq_cst);  // from here on nobody adds to the planes
@@ -168,19 +193,26 @@ u64 Online::planes_to_vector(Cell& cell, uptr base, u64 read_word) {
     if (reads == 0 || to == nullptr) return;
     if ((reads & kBytes) != 0) to->set(time_in(reads), reads & kBytes);
     if (older_in(reads) != 0) to->add_bound(time_in(reads), older_in(reads));
+    if ((reads & ReadPlanes::kKept) != 0) residue.keep(slot, base);
   });
   return next;
 }
 
-/// From a vector into planes: the read word. 0: the vector has what planes cannot have.
-u64 Online::vector_to_planes(ReadVectors::Number vector, uptr base) {
+/// From a vector into planes, with the kept reads of these threads: the read word. 0: the vector has what planes cannot
+/// have, or lacks what they must.
+u64 Online::vector_to_planes(ReadVectors::Number vector, uptr base, u64 keepers) {
   bool fits = true;
   u64 read_word = kPlanesBit;
+  u64 others = keepers;
   read_vectors.for_each(vector, [&](u32 slot, const ReadSlot& reads) {
     const u64 before = reads.before.load(std::memory_order_relaxed);
     fits = fits && (before == 0 || (before & ReadSlot::kBoundBit) != 0) && read_planes.at(slot, base) != nullptr;
+    if (!fits || (keepers & reader_bit(slot)) == 0) return;
+    others &= ~reader_bit(slot);
+    kept_reads.for_each(slot, base, kBytes,
+                        [&](const Kept& kept) { fits = fits && (kept.word & kBytes & ~reads.bytes()) == 0; });
   });
-  if (!fits) return 0;
+  if (!fits || others != 0) return 0;
   read_vectors.for_each(vector, [&](u32 slot, const ReadSlot& reads) {
     const u64 last = reads.last.load(std::memory_order_relaxed);
     const u64 before = reads.before.load(std::memory_order_relaxed);
@@ -191,7 +223,9 @@ u64 Online::vector_to_planes(ReadVectors::Number vector, uptr base) {
     const u64 bytes = exact ? last & kBytes : 0;
     const u64 older = (exact ? before : before | last) & kBytes & ~bytes;
     read_planes.find(slot, base)
-        ->store((u64{time} << kTimeShift) | bytes | (older << kOlderShift), std::memory_order_relaxed);
+        ->store((u64{time} << kTimeShift) | bytes | (older << kOlderShift) |
+                    ((keepers & reader_bit(slot)) != 0 ? ReadPlanes::kKept : 0),
+                std::memory_order_relaxed);
     read_word |= reader_bit(slot);
   });
   return read_word;
@@ -200,8 +234,8 @@ u64 Online::vector_to_planes(ReadVectors::Number vector, uptr base) {
 /// Bytes whose memory ends its life; the caller holds the lock. The read word that is left.
 u64 Online::clear_planes(uptr base, u64 read_word, u64 bytes) {
   bool any = false;
-  for_each_reader(read_word, base, [&](u32, ReadPlanes::Word& word) {
-    const u64 rest = drop_bytes(word.load(std::memory_order_relaxed), bytes);
+  for_each_reader(read_word, base, [&](u32 slot, ReadPlanes::Word& word) {
+    const u64 rest = without_reads(slot, base, word.load(std::memory_order_relaxed), bytes);
     word.store(rest, std::memory_order_relaxed);
     any |= rest != 0;
   });

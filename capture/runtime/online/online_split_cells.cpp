@@ -218,6 +218,8 @@ bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool 
   }
   if (OMEN_UNLIKELY(any_vector && write)) leave_vectors(view, before, wanted);
   if ((had_residue || sets_aside) && residue != view.residue) view.residue = residue;
+  // An atomic write is not in the plain view, whose kept reads they are.
+  if (write && view.owner == SplitCell::kPlain) view.residue.forget_settled_kept(state, wanted);
   count(state, any_vector ? (write ? Rule::WriteShared : Rule::ReadShared) : rule_of(write, true));
   return true;
 }
@@ -269,17 +271,23 @@ bool Online::settle_aside(OnlineThread& state, Cell& cell, uptr base, u64 wanted
     unlock_cell(cell, write_word);
     return false;
   }
-  if ((read_word & kPlanesBit) != 0) read_word = planes_to_vector(cell, base, read_word);
-  const u64 split = put_aside(load_words(write_word, read_word), false);
+  const u64 read_before = read_word;
+  const u64 split = put_aside(load_whole(cell, base, write_word, read_word), false);
   SplitCell& view = splits_[time_in(split)];
   if (split == 0 || !settle_or_learn(state, view, wanted, write)) {
-    if (split != 0) splits_.give_back(time_in(split));
-    unlock_cell(cell, write_word);
+    const bool stays = split != 0 && view.residue.keepers() != 0;  // a vector says nothing of what is kept
+    if (stays) {
+      count_names(base, write_word, read_before, split, 0);
+      cell.read.store(0, std::memory_order_relaxed);
+    } else if (split != 0) {
+      splits_.give_back(time_in(split));
+    }
+    unlock_cell(cell, stays ? split : write_word);
     return false;
   }
   u64 new_write = split;
   u64 new_read = last_of_split(state, 0, wanted);
-  count_names(base, write_word, read_word, new_write, 0);
+  count_names(base, write_word, read_before, new_write, 0);
   unsplit(state, base, split, new_write, new_read);
   cell.read.store(new_read, std::memory_order_relaxed);
   unlock_cell(cell, new_write);

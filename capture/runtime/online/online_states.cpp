@@ -23,6 +23,14 @@ ByteStates Online::load_words(u64 write_word, u64 read_word) {
   return states;
 }
 
+ByteStates Online::load_whole(Cell& cell, uptr base, u64 write_word, u64& read_word) {
+  Residue kept;
+  if ((read_word & kPlanesBit) != 0) read_word = planes_to_vector(cell, base, read_word, kept);
+  ByteStates states = load_words(write_word, read_word);
+  states.residue = kept;
+  return states;
+}
+
 ByteStates Online::load_split(u32 number) {
   const SplitCell& split = splits_[number];
   ByteStates states;
@@ -201,7 +209,8 @@ bool Online::share_reads(ByteStates& states) {
 }
 
 bool Online::fit(ByteStates& states, uptr base, OnlineThread* by, u64& write_word, u64& read_word) {
-  if (!states.residue.is_empty()) return false;
+  if (states.residue.has_words()) return false;
+  const u64 keepers = states.residue.keepers();  // kept reads stay beside planes
   u64 written = 0;
   u64 read = 0;
   for (u32 b = 0; b < kCellBytes; ++b) {
@@ -216,7 +225,7 @@ bool Online::fit(ByteStates& states, uptr base, OnlineThread* by, u64& write_wor
   const u64 packed_write = written == 0 ? 0 : pack(states.write, written, true);
   if (written != 0 && packed_write == 0) return false;
   u64 packed_read = 0;
-  if (read != 0 && !states.has_vector()) packed_read = pack(states.read, read, false);
+  if (read != 0 && !states.has_vector() && keepers == 0) packed_read = pack(states.read, read, false);
   if (read != 0 && packed_read == 0) {
     if (!(states.has_vector() ? unite_vectors(states) : share_reads(states))) return false;
     u64 vector = 0;
@@ -225,13 +234,14 @@ bool Online::fit(ByteStates& states, uptr base, OnlineThread* by, u64& write_wor
       vector = states.read[b];
       packed_read |= vector | (u64{1} << b);
     }
-    if (const u64 planes = recorder.recording() ? 0 : vector_to_planes(time_in(vector), base); planes != 0) {
+    if (const u64 planes = recorder.recording() ? 0 : vector_to_planes(time_in(vector), base, keepers); planes != 0) {
       packed_read = planes;
       for (u64& word : states.read) {
         if (word == vector) word = planes;
       }
     }
   }
+  if (keepers != 0 && (packed_read & kPlanesBit) == 0) return false;
   write_word = packed_write;
   read_word = packed_read;
   return true;
@@ -314,11 +324,11 @@ bool Online::access_view(OnlineThread& state, ByteStates& states, uptr base, u64
 OMEN_NOINLINE void Online::access_generally(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 wanted,
                                             bool write) {
   u64 read_word = cell.read.load(std::memory_order_relaxed);
-  if ((read_word & kPlanesBit) != 0) read_word = planes_to_vector(cell, base, read_word);
   const u32 number = (write_word & kSplitBit) != 0 ? time_in(write_word) : 0;
-  ByteStates states = number != 0 ? load_split(number) : load_words(write_word, read_word);
+  ByteStates states = number != 0 ? load_split(number) : load_whole(cell, base, write_word, read_word);
   const ByteStates before = states;
   const bool resolved = access_view(state, states, base, wanted, write);
+  if (write) states.residue.forget_settled_kept(state, wanted);
   if (resolved && number != 0) splits_[number].stays = true;
   const u32 others = number != 0 ? splits_[number].next : 0;
   for (u32 view = others; view != 0; view = splits_[view].next) {
@@ -398,9 +408,8 @@ bool Online::is_own_view_now(OnlineThread& state, const Cell& cell, u64 wanted, 
 void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write) {
   const u64 write_word = lock_cell(cell);
   u64 read_word = cell.read.load(std::memory_order_relaxed);
-  if ((read_word & kPlanesBit) != 0) read_word = planes_to_vector(cell, base, read_word);
   u32 plain = (write_word & kSplitBit) != 0 ? time_in(write_word) : 0;
-  if (plain == 0) plain = new_view(load_words(write_word, read_word), SplitCell::kPlain, 0, 0);
+  if (plain == 0) plain = new_view(load_whole(cell, base, write_word, read_word), SplitCell::kPlain, 0, 0);
   u32 own = plain == 0 ? 0 : own_view_of(state, plain);
   if (own == 0 && plain != 0) {
     ByteStates copy = load_split(plain);

@@ -6,12 +6,13 @@
 /// lock may be open yet. If the thread holds none of their locks, it has nothing to learn. Then its access takes the
 /// place of the other one, which is set aside here, and the analysis is not asked. Who comes later, and holds such a
 /// lock, takes order from the sections (`Engine::learn`). In WCP the same is done with a thread's own accesses, whose
-/// sections it may not know.
+/// sections it may not know. Of those, what was kept beside planes stays there (kept_reads.hpp).
 ///
 /// Discipline: guarded by the lock of the cell. Whether there is something is also asked without it, by readers who
 /// look at the cell again afterwards.
 #pragma once
 
+#include "capture/runtime/online/kept_reads.hpp"
 #include "capture/runtime/online/thread_slots.hpp"
 
 namespace omen::rt::online {
@@ -22,14 +23,16 @@ class Residue {
   static constexpr u64 kWrote = kBound;  ///< in a word, which is otherwise as that of a cell, with bytes
 
   bool operator==(const Residue& other) const {
-    u64 differences = 0;
+    u64 differences = keepers_ ^ other.keepers_;
     for (u32 i = 0; i < kMost; ++i) differences |= words_[i] ^ other.words_[i];
     return differences == 0;
   }
-  bool is_empty() const {
+  bool is_empty() const { return keepers_ == 0 && !has_words(); }
+  /// Something other than what is kept beside planes?
+  bool has_words() const {
     u64 any = 0;
     for (const u64 word : words_) any |= word;
-    return any == 0;
+    return any != 0;
   }
   /// Calls `visit(epoch as a word)` for those that an access of these bytes comes after. A read comes after writes
   /// only.
@@ -38,7 +41,20 @@ class Residue {
     for (const u64 word : words_) {
       if ((word & bytes) != 0 && (write || (word & kWrote) != 0)) visit(without_bytes(word));
     }
+    for_each_keeper([&](u32 slot) {
+      kept_reads.for_each(slot, base_, bytes, [&](const Kept& kept) {
+        if (write || kept.wrote) visit(without_bytes(kept.word));
+      });
+    });
   }
+
+  /// What the thread has kept of the cell at `base` counts.
+  void keep(u32 slot, uptr base) {
+    keepers_ = keepers_ | reader_bit(slot);
+    base_ = base;
+  }
+  /// The threads for which that is so, a bit for each.
+  u64 keepers() const { return keepers_; }
 
   /// False: there is no room.
   bool add(const OnlineThread& state, u64 epoch, bool wrote, u64 bytes) {
@@ -63,14 +79,31 @@ class Residue {
       if ((word & bytes) != 0 && (write || (word & kWrote) == 0) && state.is_settled(word)) word = without(word, bytes);
     }
   }
+  /// The same of what is kept beside planes; once the write is the cell's last access.
+  void forget_settled_kept(const OnlineThread& state, u64 bytes) {
+    drop_kept(bytes, [&](const Kept& kept) { return kept.is_settled(state); });
+  }
   void drop(u64 bytes) {
     for (Relaxed<u64>& word : words_) word = without(word, bytes);
+    drop_kept(bytes, [](const Kept&) { return true; });
   }
 
  private:
+  template <class Visit>
+  void for_each_keeper(Visit visit) const {
+    for (u64 left = keepers_; left != 0; left &= left - 1) visit(static_cast<u32>(__builtin_ctzll(left)));
+  }
+  template <class Which>
+  void drop_kept(u64 bytes, Which which) {
+    for_each_keeper([&](u32 slot) {
+      if (!kept_reads.drop(slot, base_, bytes, which)) keepers_ = keepers_ & ~reader_bit(slot);
+    });
+  }
   static u64 without(u64 word, u64 bytes) { return (word & kBytes & ~bytes) == 0 ? 0 : word & ~bytes; }
 
   Relaxed<u64> words_[kMost];
+  Relaxed<u64> keepers_;
+  Relaxed<uptr> base_;  ///< of the cell, if there are keepers
 };
 
 }  // namespace omen::rt::online

@@ -3,6 +3,7 @@
 /// nothing can race, and nobody else is asked.
 #pragma once
 
+#include "capture/runtime/online/kept_reads.hpp"
 #include "capture/runtime/online/read_vectors.hpp"
 #include "capture/runtime/online/thread_slots.hpp"
 
@@ -19,9 +20,10 @@ OMEN_INLINE bool is_settled_for(const OnlineThread& state, u64 word, u64 bytes) 
 }
 
 /// Is a write of these bytes, which is not settled, known to a reader who has nothing to learn of it? It has to be kept
-/// among the reads then: its sections may order those who write next.
+/// among the reads then: its sections may order those who write next. In WCP it may be the reader's own.
 OMEN_INLINE bool is_ordered_for_read(const OnlineThread& state, u64 written, u64 bytes) {
-  return (written & bytes) == bytes && (written & (kLockBit | kSplitBit)) == 0 && state.is_ordered(written);
+  return (written & bytes) == bytes && (written & (kLockBit | kSplitBit)) == 0 &&
+         (slot_in(written) == state.slot || state.is_ordered(written));
 }
 
 /// The word after its wanted bytes have become the thread's own, of now; the others are settled.
@@ -77,12 +79,26 @@ OMEN_INLINE bool add_shared_read(const OnlineThread& state, ReadSlot& mine, u64 
   return mine.add(time_in(state.now), wanted, state.is_own_time_settled(last) ? last : state.own_settled());
 }
 
-/// The word of the thread's plane after a read. 0: its earlier reads are not settled.
+/// The word of the thread's plane after a read; it has earlier ones, if any, which are settled.
+OMEN_INLINE u64 plane_word_of_now(const OnlineThread& state, u64 earlier, u64 wanted) {
+  return (u64{time_in(state.now)} << kTimeShift) | wanted | ((touched_in(earlier) & ~wanted) << kOlderShift) |
+         (earlier & ReadPlanes::kKept);
+}
+/// The same. 0: its earlier reads are not settled.
 OMEN_INLINE u64 plane_word_after(const OnlineThread& state, u64 earlier, u64 wanted) {
-  const u32 now = time_in(state.now);
-  if (time_in(earlier) == now) return (earlier & ~(wanted << kOlderShift)) | wanted;
+  if (time_in(earlier) == time_in(state.now)) return (earlier & ~(wanted << kOlderShift)) | wanted;
   if (earlier != 0 && !state.is_own_time_settled(time_in(earlier))) return 0;
-  return (u64{now} << kTimeShift) | wanted | ((touched_in(earlier) & ~wanted) << kOlderShift);
+  return plane_word_of_now(state, earlier, wanted);
+}
+/// The same where the earlier access is not settled: it is kept. It may be the last write, which stands among the
+/// reads. 0: there is no room; or not all of its bytes were accessed in its epoch, and of the others nothing is known
+/// but a bound; or some were written then and others read.
+inline u64 plane_word_keeping(const OnlineThread& state, uptr base, u64 write_word, u64 earlier, u64 wanted) {
+  if (!state.own_epochs.exists() || older_in(earlier) != 0) return 0;
+  const bool wrote = slot_in(write_word) == state.slot && time_in(write_word) == time_in(earlier);
+  if (wrote && (earlier & kBytes & ~write_word) != 0) return 0;
+  if (!kept_reads.add(state, base, earlier, wrote, wanted)) return 0;
+  return plane_word_of_now(state, earlier, wanted) | ReadPlanes::kKept;
 }
 
 }  // namespace omen::rt::online

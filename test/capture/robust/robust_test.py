@@ -238,6 +238,13 @@ class Space(Robust):
             self.assertGreater(counters["rule.write-shared"], 300000, analysis)
 
     @online_only
+    def test_what_is_read_again_without_its_lock_stays_in_its_cells(self):
+        counters = self.counters_without_races("reads_again", "st-wcp")
+        self.assertLess(counters["cells.split"], 100)  # of 80,000
+        self.assertLess(sum(counters[f"held.{locks}"] for locks in range(4)), 500)
+        self.assertGreater(counters["rule.read-shared-owned"], 100000)
+
+    @online_only
     def test_sections_that_are_open_yet_are_set_aside(self):
         for analysis in ("st-wdc", "st-dc"):
             counters = self.counters_without_races("nested_locks", analysis)

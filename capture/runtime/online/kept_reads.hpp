@@ -1,0 +1,149 @@
+/// \file
+/// Accesses to memory that their threads have read again since, without the locks that they held then. In WCP the later
+/// read does not take the place of such a one: a thread may not know its own sections, and who accesses the memory
+/// next, in a section on such a lock, takes order from them (own_epochs.hpp).
+///
+/// They are in planes, one for each thread, with room for a few in each cell: one for each lock, since a thread's later
+/// section on it tells all that its earlier ones would. Most cells need one or two, so the others are apart, in planes
+/// that take memory where they are needed. They count if the thread's word in its read plane says so
+/// (`ReadPlanes::kKept`), which has their bytes too; or, where the reads of the cell are in a vector, its residue
+/// (residue.hpp). While they are beside planes, a write that is kept is also the cell's last one of these bytes: those
+/// who read find it there.
+///
+/// Discipline: as for read planes. A thread writes what it keeps before the word that says that it counts. Nothing is
+/// moved: who has the cell's lock may be looking for it.
+#pragma once
+
+#include "capture/runtime/online/read_planes.hpp"
+#include "capture/runtime/online/thread_slots.hpp"
+
+namespace omen::rt::online {
+
+/// An access that is kept for the sake of one of the locks that its thread held: a word of a cell, with the bytes.
+struct Kept {
+  u64 word;
+  u64 lock;  ///< as `EpochLocks` has it
+  bool wrote;
+
+  /// Need the thread, if it accesses the bytes in the same way now, not keep it any longer?
+  bool is_settled(const OnlineThread& state) const {
+    return state.is_settled(word) || (slot_in(word) == state.slot && state.own_epochs.locks().has(lock));
+  }
+};
+
+class KeptReads {
+ public:
+  void forget(uptr begin, uptr end) {
+    first_.forget(begin, end);
+    others_.forget(begin, end);
+  }
+  void forget_all() {
+    first_.forget_all();
+    others_.forget_all();
+  }
+  u64 bytes() const { return first_.bytes() + others_.bytes(); }
+
+  /// The thread, which reads these bytes now, has accessed others before, or the same, in an epoch that is not settled:
+  /// a word of its read plane, which may be a write too. Keeps that one, in place of earlier ones in sections on the
+  /// same locks. False: there is no room.
+  bool add(const OnlineThread& state, uptr base, u64 earlier, bool wrote, u64 wanted) {
+    const EpochLocks locks = state.own_epochs.locks_at(time_in(earlier));
+    if (!locks.are_known() || first_.at(state.slot, base) == nullptr) return false;
+    if ((earlier & ReadPlanes::kKept) == 0) {  // what there was does not count, so nobody looks at it
+      for_each_place(state.slot, base, [](Word& place) {
+        if (place.load(std::memory_order_relaxed) != 0) place.store(0, std::memory_order_relaxed);  // or it has no page
+      });
+    }
+    bool fits = true;
+    locks.for_each([&](u64 lock) {
+      const bool again = !wrote && state.own_epochs.locks().has(lock);
+      const u64 bytes = earlier & kBytes & (again ? ~wanted : kBytes);
+      if (bytes == 0) return;
+      const u64 key = lock * 2 + (wrote ? 1 : 0);
+      const u64 added = (key << kKeyShift) | (earlier & kTimes) | bytes;
+      if (key >> (64 - kKeyShift) != 0) fits = false;
+      if (!fits || put(state.slot, base, added)) return;
+      make_room(state, base, wanted);
+      fits = put(state.slot, base, added);
+    });
+    return fits;
+  }
+  /// Calls `visit(kept)` for those of the thread's that touch these bytes.
+  template <class Visit>
+  void for_each(u32 slot, uptr base, u64 bytes, Visit visit) const {
+    for_each_place(slot, base, [&](const Word& place) {
+      const u64 bits = place.load(std::memory_order_relaxed);
+      if ((bits & bytes) != 0) visit(kept_in(slot, bits));
+    });
+  }
+  /// Takes bytes out of those for which `which(kept)` says so. Are there any left?
+  template <class Which>
+  bool drop(u32 slot, uptr base, u64 bytes, Which which) {
+    bool any = false;
+    for_each_place(slot, base, [&](Word& place) {
+      u64 bits = place.load(std::memory_order_relaxed);
+      if ((bits & bytes) != 0 && which(kept_in(slot, bits))) place.store(bits &= ~bytes, std::memory_order_relaxed);
+      any |= (bits & kBytes) != 0;
+    });
+    return any;
+  }
+  bool drop(u32 slot, uptr base, u64 bytes) {
+    return drop(slot, base, bytes, [](const Kept&) { return true; });
+  }
+
+ private:
+  static constexpr u32 kFirst = 2;
+  static constexpr u32 kOthers = 6;
+  using Word = std::atomic<u64>;
+  // A word: the lock and whether it wrote (24 bits), local time (32), bytes (8).
+  static constexpr u32 kKeyShift = 40;
+  static constexpr u64 kTimes = u64{~u32{0}} << kTimeShift;
+
+  static Kept kept_in(u32 slot, u64 bits) {
+    return {(u64{slot} << kSlotShift) | (bits & (kTimes | kBytes)), bits >> (kKeyShift + 1),
+            (bits >> kKeyShift & 1) != 0};
+  }
+
+  /// The first ones are there if any are.
+  template <class Visit>
+  void for_each_place(u32 slot, uptr base, Visit visit) const {
+    Word* const first = first_.find(slot, base);
+    if (first == nullptr) return;
+    for (u32 i = 0; i < kFirst; ++i) visit(first[i]);
+    Word* const others = others_.find(slot, base);
+    for (u32 i = 0; others != nullptr && i < kOthers; ++i) visit(others[i]);
+  }
+
+  /// False: there is no room, or what is in its place has other bytes too.
+  bool put(u32 slot, uptr base, u64 added) {
+    Word* free = nullptr;
+    Word* same = nullptr;
+    const auto look_at = [&](Word& place) {
+      const u64 bits = place.load(std::memory_order_relaxed);
+      if ((bits & kBytes) == 0) {
+        if (free == nullptr) free = &place;
+      } else if (bits >> kKeyShift == added >> kKeyShift) {
+        same = &place;
+      }
+    };
+    for_each_place(slot, base, look_at);
+    if (same == nullptr && free == nullptr && others_.find(slot, base) == nullptr) free = others_.at(slot, base);
+    Word* const place = same != nullptr ? same : free;
+    if (place == nullptr || (place->load(std::memory_order_relaxed) & ~added & kBytes) != 0) return false;
+    place->store(added, std::memory_order_relaxed);
+    return true;
+  }
+
+  /// The thread reads these bytes. What only writers need, and it knows, or has in a section on the same lock now,
+  /// those know who are ordered after the read.
+  void make_room(const OnlineThread& state, uptr base, u64 wanted) {
+    drop(state.slot, base, wanted, [&](const Kept& kept) { return !kept.wrote && kept.is_settled(state); });
+  }
+
+  CellPlanes<kFirst> first_;
+  CellPlanes<kOthers> others_;
+};
+
+extern KeptReads kept_reads;
+
+}  // namespace omen::rt::online
