@@ -221,6 +221,7 @@ class SmartTrackLevel {
     const SectionNumber held = table_.current(t);
     const bool had_ancillary = ancillary_.has(x);
     if (had_ancillary) order_after_ancillary(t, x, /*writes=*/true);
+    collect_residue_of_write(t, held, words);
     if (words.is_shared()) {
       counters_.count(Rule::WriteShared);
       if (!history_.shared_is_within(words, view_.quiet(t))) write_after_readers(t, held, words);
@@ -403,6 +404,13 @@ class SmartTrackLevel {
   void collect_residue(ThreadId t, SectionNumber held, Epoch earlier, Epoch last_write) {
     for_each_residue(t, held, earlier, last_write,
                      [&](const AncillarySection& section) { Ancillary::add(residue_, section); });
+  }
+  /// A thread that wrote, and has read since in a later section on the same lock, has that section for writers, but for
+  /// readers still the one in which it wrote. Where it knows its own sections, so does whoever knows its last access.
+  void collect_residue_of_write(ThreadId t, SectionNumber held, const AccessWords& words) {
+    if constexpr (!Relation::kKnowsOwnSections) {
+      if (words.write != words.read) collect_residue(t, held, words.write, words.write);
+    }
   }
   void collect_residue(ThreadId t, SectionNumber held, const typename Ancillary::Entries& earlier) {
     for (const AncillarySection& entry : earlier) {

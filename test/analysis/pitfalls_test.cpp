@@ -102,5 +102,35 @@ TEST(Pitfalls, SectionsThatOverlapWithoutNesting) {
             std::nullopt);
 }
 
+// T1 writes x in n, and reads it in n again. Its second section tells writers all that the first one would, but is none
+// that a reader comes after. A level that forgets the first when T2 writes reports w(y).
+TEST(Pitfalls, AReadInALaterSectionIsNotTheWrite) {
+  EXPECT_EQ(first_race("T0|w(y)|\nT0|acq(k)|\nT0|rel(k)|\nT1|acq(k)|\nT1|rel(k)|\nT1|acq(n)|\nT1|w(x)|\nT1|rel(n)|\nT1|"
+                       "acq(n)|\nT1|r(x)|\n"
+                       "T1|rel(n)|\nT1|fork(T2)|\nT2|w(x)|\nT2|fork(T3)|\nT3|acq(n)|\nT3|r(x)|\nT3|rel(n)|\nT3|r(y)|\n",
+                       judges::Relation::Wcp),
+            std::nullopt);
+}
+
+// The same where T1 itself writes next.
+TEST(Pitfalls, AReadInALaterSectionIsNotTheOwnWrite) {
+  EXPECT_EQ(first_race("T0|w(y)|\nT0|acq(k)|\nT0|rel(k)|\nT1|acq(k)|\nT1|rel(k)|\nT1|acq(n)|\nT1|w(x)|\nT1|rel(n)|\nT1|"
+                       "acq(n)|\nT1|r(x)|\n"
+                       "T1|rel(n)|\nT1|w(x)|\nT1|fork(T3)|\nT3|acq(n)|\nT3|r(x)|\nT3|rel(n)|\nT3|r(y)|\n",
+                       judges::Relation::Wcp),
+            std::nullopt);
+}
+
+// … and where another thread has read too.
+TEST(Pitfalls, AReadInALaterSectionIsNotTheWriteAmongReaders) {
+  EXPECT_EQ(
+      first_race(
+          "T0|w(y)|\nT0|acq(k)|\nT0|rel(k)|\nT1|acq(k)|\nT1|rel(k)|\nT1|acq(n)|\nT1|w(x)|\nT1|rel(n)|\nT1|acq(n)|\nT1|"
+          "r(x)|\n"
+          "T1|rel(n)|\nT1|fork(T2)|\nT2|r(x)|\nT2|w(x)|\nT2|fork(T3)|\nT3|acq(n)|\nT3|r(x)|\nT3|rel(n)|\nT3|r(y)|\n",
+          judges::Relation::Wcp),
+      std::nullopt);
+}
+
 }  // namespace
 }  // namespace omen
