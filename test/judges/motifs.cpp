@@ -149,6 +149,26 @@ Motif rule_b_twice(Random& random, const std::vector<Link>& links) {
   return b.done();
 }
 
+Motif sections_of_earlier_accesses(Random& random, const std::vector<Link>& links) {
+  Builder b(random, links);
+  constexpr std::size_t kContested = 1;
+  const auto [before, after] = b.conflicting();
+  const auto access = [&](std::size_t t, bool in_section) {
+    if (in_section) b.acq(t, 0);
+    b.step(t, random.percent(50) ? Op::Read : Op::Write, kContested);
+    if (in_section) b.rel(t, 0);
+  };
+  b.step(0, before, kX).acq(0, kOther).rel(0, kOther);
+  b.acq(1, kOther).rel(1, kOther);
+  for (std::size_t n = random.between(1, 3); n > 0; --n) access(1, random.percent(70));
+  b.give(1, 1).take(2, 1);
+  for (std::size_t n = random.below(3); n > 0; --n) access(2, random.percent(20));
+  b.give(2, 2).take(3, 2);
+  access(3, true);
+  b.step(3, after, kX);
+  return b.done();
+}
+
 Motif publication(Random& random) {
   Builder b(random);
   constexpr MemoryOrder kOrders[] = {MemoryOrder::Relaxed, MemoryOrder::Acquire, MemoryOrder::Release,

@@ -41,6 +41,11 @@ Motif back_into_own_section(Random& random, const std::vector<Link>& links);
 /// Rule (b) on one lock whose condition holds only by rule (b) on another.
 Motif rule_b_twice(Random& random, const std::vector<Link>& links);
 
+/// A thread accesses a variable several times, in sections on one lock and without. Another accesses it after that, by
+/// order that is not WCP, and a third after both, in a section on the lock: which of the first thread's sections it
+/// comes after decides a race on another variable.
+Motif sections_of_earlier_accesses(Random& random, const std::vector<Link>& links);
+
 /// An access, an atomic write, rmws of others, an atomic read, an access; any orders, with and without fences.
 Motif publication(Random& random);
 

@@ -197,6 +197,9 @@ class Generator {
     std::vector<Link> links{Link::Section, Link::Sync};
     if (shape_ == Shape::Rich) links.insert(links.end(), {Link::Atomic, Link::Barrier});
     if (shape_ == Shape::Rich && random_.percent(25)) return publication(random_);
+    if (shape_ == Shape::Rich && random_.percent(25)) {
+      return sections_of_earlier_accesses(random_, {Link::Atomic, Link::Barrier});
+    }
     switch (random_.below(16)) {
       case 0:
         return sections_without_conflict(random_);
