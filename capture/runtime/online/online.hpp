@@ -196,7 +196,7 @@ class Online {
   void log_access(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
   void log_replaced(OnlineThread& state, uptr base, u64 word, u64 next, bool write);
 
-  // Synchronisation; under the analysis lock, but for the first.
+  // Synchronisation. These take the analysis lock:
   /// `what(number)` is done to the object, and the thread's new epoch, if it has one, made known. Among others if the
   /// analysis allows it, there is such an object, and `may(object)`; else alone. If the object is not known it is made,
   /// or else nothing is done.
@@ -206,6 +206,7 @@ class Online {
   void load(ThreadState* thread, uptr address, MemoryOrder order);
   void store(ThreadState* thread, uptr address, MemoryOrder order);
   void rmw(ThreadState* thread, uptr address, MemoryOrder order);
+  // … and these are under it.
   /// The object is made if it is not known: alone.
   SyncObjects::Number number_of(uptr address);
   void lock_step(OnlineThread& state, raw::RawOp op, SyncObjects::Number number);

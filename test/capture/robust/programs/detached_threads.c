@@ -1,5 +1,6 @@
-// More threads that nobody joins than keep their places in clocks. Each reads under a lock what the one before it left there, and nobody
-// tells the next thread's creator more than that it has done so.
+/// \file
+/// More threads that nobody joins than keep their places in clocks. Each reads under a lock what the one before it left there, and nobody
+/// tells the next thread's creator more than that it has done so.
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>

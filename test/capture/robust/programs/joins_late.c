@@ -1,5 +1,6 @@
-// More threads that have ended and wait to be joined than keep their places in clocks. Each join orders what its thread did, and nothing
-// else does.
+/// \file
+/// More threads that have ended and wait to be joined than keep their places in clocks. Each join orders what its thread did, and nothing
+/// else does.
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
