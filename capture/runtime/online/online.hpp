@@ -127,8 +127,9 @@ class Online {
   void access_pair_anew(ThreadState* thread, Cell* cell, uptr address, u64 first, u64 second, bool write, uptr pc);
   template <class Log>
   bool access_whole(const OnlineThread& state, Cell& cell, bool write, Log log);
-  template <bool write>
-  Cell* access_whole_cells(ThreadState* thread, OnlineThread& state, Cell* cell, const Cell* end);
+  template <bool write, class Log>
+  uptr access_cells(ThreadState* thread, OnlineThread& state, uptr base, uptr begin, uptr end, uptr pc, bool& logged,
+                    Log log);
   template <class Log>
   bool access_settled(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write, Log log);
 
@@ -193,6 +194,7 @@ class Online {
     if (!state.doing.noted) note_first(thread, state);
   }
   void note_first(ThreadState* thread, OnlineThread& state);
+  static void log_range(OnlineThread& state, uptr address, u64 bytes, Did what, Place where);
   void log_access(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
   void log_replaced(OnlineThread& state, uptr base, u64 word, u64 next, bool write);
 

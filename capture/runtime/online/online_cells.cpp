@@ -2,6 +2,7 @@
 /// Accesses and the cells they meet, as long as a look at the cell decides.
 #include "capture/runtime/online/online.hpp"
 
+#include "capture/runtime/online/cell_runs.hpp"
 #include "capture/runtime/online/first_access.hpp"
 #include "capture/runtime/online/settling.hpp"
 #include "capture/runtime/recorder.hpp"
@@ -52,15 +53,20 @@ OMEN_INLINE u32 bytes_of(u64 wanted) {
 
 }  // namespace
 
+/// An access of any length goes into the log.
+void Online::log_range(OnlineThread& state, uptr address, u64 bytes, Did what, Place where) {
+  for (u64 done = 0; done < bytes; done += AccessLog::kLongest) {
+    const u64 part = bytes - done < AccessLog::kLongest ? bytes - done : AccessLog::kLongest;
+    state.log->add(address + done, part, what, where, time_in(state.now));
+  }
+}
+
 /// The first cell of an access that changes its cell: now it is remembered.
 OMEN_NOINLINE void Online::note_first(ThreadState* thread, OnlineThread& state) {
   Doing& doing = state.doing;
   doing.noted = true;
   doing.where = recorder.place_at(thread, doing.pc);
-  for (u64 done = 0; done < doing.bytes; done += AccessLog::kLongest) {
-    const u64 part = doing.bytes - done < AccessLog::kLongest ? doing.bytes - done : AccessLog::kLongest;
-    state.log->add(doing.address + done, part, doing.what, doing.where, time_in(state.now));
-  }
+  log_range(state, doing.address, doing.bytes, doing.what, doing.where);
 }
 
 /// An access that changes a cell is remembered.
@@ -142,41 +148,7 @@ OMEN_INLINE bool Online::access_whole(const OnlineThread& state, Cell& cell, boo
   return true;
 }
 
-/// The same of whole cells side by side, as far as they are: what most of a range is. Returns the first that is not.
-template <bool write>
-Cell* Online::access_whole_cells(ThreadState* thread, OnlineThread& state, Cell* cell, const Cell* end) {
-  const u64 now = state.now;
-  while (cell != end && is_in_words(now, *cell, kBytes, write)) ++cell;
-  if (cell == end || !state.is_own_and_settled(cell->read.load(std::memory_order_relaxed)) ||
-      !state.is_own_and_settled(cell->write.load(std::memory_order_relaxed))) {
-    return cell;
-  }
-  note_access(thread, state);
-  const auto nothing = [] {};
-  while (cell != end && (is_in_words(now, *cell, kBytes, write) || access_whole(state, *cell, write, nothing))) ++cell;
-  return cell;
-}
-
-namespace {
-
-/// Short ranges - keys, names, small structures - are often accessed again and again.
-constexpr u64 kShortRange = 64;
-
-/// Is all of a short range known in this epoch?
-OMEN_INLINE bool is_repeated_range(const ThreadState* thread, uptr address, u64 bytes, bool write) {
-  const Cell* cell = ShadowMap::find(address);
-  if (cell == nullptr || address % kRegion + bytes > kRegion) return false;
-  const u64 now = thread->cell_now;
-  const uptr end = address + bytes;
-  for (uptr base = address & ~(kCellBytes - 1); base < end; base += kCellBytes, ++cell) {
-    if (!is_in_words(now, *cell, bytes_within(base, address, end), write)) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-/// Cell by cell; most of a range is settled.
+/// Accesses of any length. What a look at the words decides is done first; the rest, if there is one, with everything.
 void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did what, uptr pc) {
   if (thread->busy != 0 || thread->ignore_access != 0 || thread->watch == ThreadState::Watch::Alone || bytes == 0 ||
       address + bytes < address)
@@ -184,32 +156,41 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
   OnlineThread* const state = thread->online;
   if (state == nullptr || off_) return;
   const bool write = writes(what);
-  if (bytes <= kShortRange && is_quick(thread) && is_repeated_range(thread, address, bytes, write)) return;
+  const uptr end = address + bytes;
+  uptr base = address & ~(kCellBytes - 1);
+  bool logged = false;
+  if (is_quick(thread)) {
+    const auto log = [&] { log_range(*state, address, bytes, what, recorder.place_at(thread, pc)); };
+    base = write ? access_cells<true>(thread, *state, base, address, end, pc, logged, log)
+                 : access_cells<false>(thread, *state, base, address, end, pc, logged, log);
+    if (OMEN_LIKELY(base >= end)) return;
+  }
   const Busy busy(thread);
   look_at_memory(*state);
   state->doing = {address, bytes, what, pc};
+  if (logged) {
+    state->doing.noted = true;
+    state->doing.where = recorder.place_at(thread, pc);
+  }
   const bool quickly = !recorder.recording();
   const auto log = [&] { note_access(thread, *state); };
-  const uptr end = address + bytes;
   Cell* cell = nullptr;
-  uptr part_end = 0;  // of the part that is in one region
-  for (uptr base = address & ~(kCellBytes - 1); base < end; base += kCellBytes, ++cell) {
+  for (; base < end; base += kCellBytes, ++cell) {
     if (cell == nullptr || base % kRegion == 0) {
       cell = shadow_.at(base);
       if (cell == nullptr) return;
       const uptr region_end = (base & ~(kRegion - 1)) + kRegion;
-      part_end = end < region_end ? end : region_end;
-      shadow_.prepare(base, part_end);
+      shadow_.prepare(base, end < region_end ? end : region_end);
     }
     const u64 wanted = bytes_within(base, address, end);
     if (OMEN_LIKELY(quickly)) {
-      if (wanted == kBytes && !stats_) {
-        const Cell* const last = cell + (part_end - base) / kCellBytes;
-        Cell* const next = write ? access_whole_cells<true>(thread, *state, cell, last)
-                                 : access_whole_cells<false>(thread, *state, cell, last);
-        if (next != cell) {
-          base += static_cast<uptr>(next - cell - 1) * kCellBytes;
-          cell = next - 1;
+      if (!stats_) {
+        const uptr next = write ? access_cells<true>(thread, *state, base, address, end, pc, state->doing.noted, log)
+                                : access_cells<false>(thread, *state, base, address, end, pc, state->doing.noted, log);
+        if (next != base) {
+          if (next >= end) return;
+          base = next - kCellBytes;  // the loop goes on with the next one
+          cell = shadow_.at(base);
           continue;
         }
       }

@@ -20,6 +20,10 @@ OMEN_INLINE u8& shared_site(uptr pc) {
 }
 
 /// The same-epoch cases that the words of a cell tell.
+OMEN_INLINE bool are_words_now(u64 now, u64 written, u64 read, u64 wanted, bool write) {
+  return is_now(written, now, wanted) || (!write && is_now_in_either(written, read, now, wanted));
+}
+/// The same, with no look at the read word that is not needed.
 OMEN_INLINE bool is_in_words(u64 now, const Cell& cell, u64 wanted, bool write) {
   const u64 written = cell.write.load(std::memory_order_relaxed);
   return is_now(written, now, wanted) ||
