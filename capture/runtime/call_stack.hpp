@@ -13,6 +13,13 @@ struct Frame {
   uptr pc;     ///< where the function was called from
   uptr stack;  ///< the machine's stack pointer when it was entered
   u64 node;    ///< its interned node, 0 until somebody asked
+  /// The node of an earlier call in this place of the stack. The same functions are called again and again from the
+  /// same places; then nobody has to look for their nodes.
+  struct Earlier {
+    uptr pc;
+    u32 parent;
+    u32 node;
+  } earlier;
 };
 
 class CallStack {
@@ -23,7 +30,7 @@ class CallStack {
   bool create() {
     frames_ = static_cast<Frame*>(map_memory(kFrames * sizeof(Frame)));
     if (frames_ == nullptr) return false;
-    frames_[0] = {0, ~uptr{0}, 0};
+    frames_[0].stack = ~uptr{0};
     top_ = floor_ = frames_;
     return true;
   }
@@ -33,7 +40,9 @@ class CallStack {
     Frame* frame = top_;
     while (frame->stack <= stack && frame > floor_) --frame;
     if (OMEN_LIKELY(frame < frames_ + kFrames - 1)) ++frame;
-    *frame = {pc, stack, 0};
+    frame->pc = pc;
+    frame->stack = stack;
+    frame->node = 0;
     top_ = frame;
   }
 
@@ -66,7 +75,10 @@ class CallStack {
 
   /// Forgets interned nodes: they belonged to another file.
   void forget_nodes() {
-    for (Frame* frame = frames_; frame <= top_; ++frame) frame->node = 0;
+    for (Frame* frame = frames_; frame < frames_ + kFrames && (frame <= top_ || frame->pc != 0); ++frame) {
+      frame->node = 0;
+      frame->earlier = {};
+    }
   }
 
  private:

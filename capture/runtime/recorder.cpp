@@ -198,7 +198,11 @@ u32 Recorder::frame_node(ThreadState* thread) {
   u32 node = static_cast<u32>(frame->node);
   while (frame < top) {
     ++frame;
-    node = intern(thread, node, frame->pc);
+    Frame::Earlier& earlier = frame->earlier;
+    if (earlier.node == 0 || earlier.pc != frame->pc || earlier.parent != node) {
+      earlier = {frame->pc, node, intern(thread, node, frame->pc)};
+    }
+    node = earlier.node;
     frame->node = node;
   }
   return node;
