@@ -1,0 +1,39 @@
+#include "capture/pass/addresses.hpp"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+
+namespace omen::placement {
+
+using namespace llvm;
+
+namespace {
+
+Place split(const SCEV* address, ScalarEvolution& evolution) {
+  if (const auto* sum = dyn_cast<SCEVAddExpr>(address)) {
+    const auto* offset = dyn_cast<SCEVConstant>(sum->getOperand(0));  // constants come first
+    if (offset == nullptr) return {address, 0};
+    SmallVector<const SCEV*, 4> rest(drop_begin(sum->operands()));
+    return {evolution.getAddExpr(rest), offset->getAPInt().getSExtValue()};
+  }
+  if (const auto* series = dyn_cast<SCEVAddRecExpr>(address); series != nullptr && series->isAffine()) {
+    const Place start = split(series->getStart(), evolution);
+    if (start.offset == 0) return {address, 0};
+    // Another start, so nothing is known of its overflow.
+    return {
+        evolution.getAddRecExpr(start.base, series->getStepRecurrence(evolution), series->getLoop(), SCEV::FlagAnyWrap),
+        start.offset};
+  }
+  return {address, 0};
+}
+
+}  // namespace
+
+Place place_of(Value* address, ScalarEvolution& evolution) {
+  if (!evolution.isSCEVable(address->getType()) || evolution.getTypeSizeInBits(address->getType()) != 64) return {};
+  const SCEV* const whole = evolution.getSCEV(address);
+  if (isa<SCEVCouldNotCompute>(whole)) return {};
+  return split(whole, evolution);
+}
+
+}  // namespace omen::placement
