@@ -35,6 +35,8 @@ EMPTY(vptr_update, void** place, void* value)
 EMPTY(vptr_read, void** place)
 void __omen_read_bytes(void* base, unsigned long mask) {}
 void __omen_write_bytes(void* base, unsigned long mask) {}
+void __omen_read_range(void* p, unsigned long bytes) {}
+void __omen_write_range(void* p, unsigned long bytes) {}
 void __omen_read_write_range(void* p, unsigned long bytes) {}
 void __omen_prefetch(const void* p) {}
 

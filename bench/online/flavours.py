@@ -4,6 +4,7 @@ A flavour is a way of compiling. The programs of one flavour, omen's, are linked
 that do nothing. When only the runtime has changed they are linked again, not compiled again.
 """
 import hashlib
+import os
 import pathlib
 import shlex
 import subprocess
@@ -46,7 +47,8 @@ class OmenFlavour:
 
     def __init__(self, omen, empty):
         self.cc, self.cxx = omen.cc, omen.cxx
-        self.environment = omen.environment | {"OMEN_RUNTIME": str(empty.archive)}
+        wishes = {name: os.environ[name] for name in ("OMEN_PLACEMENT",) if name in os.environ}
+        self.environment = omen.environment | wishes | {"OMEN_RUNTIME": str(empty.archive)}
         shown = output(omen.cc, "--omen-show", "-c", "x.c", env={"PATH": "/usr/bin:/bin", **self.environment})
         plugins = [of_file(word.partition("=")[2]) for word in shlex.split(shown) if word.startswith("-fpass-plugin=")]
         self.fingerprint = digest(output(f"clang-{CLANG}", "--version"), shown, *plugins)

@@ -11,10 +11,18 @@ namespace {
 
 Place split(const SCEV* address, ScalarEvolution& evolution) {
   if (const auto* sum = dyn_cast<SCEVAddExpr>(address)) {
-    const auto* offset = dyn_cast<SCEVConstant>(sum->getOperand(0));  // constants come first
-    if (offset == nullptr) return {address, 0};
-    SmallVector<const SCEV*, 4> rest(drop_begin(sum->operands()));
-    return {evolution.getAddExpr(rest), offset->getAPInt().getSExtValue()};
+    int64_t offset = 0;
+    SmallVector<const SCEV*, 4> rest;
+    for (const SCEV* operand : sum->operands()) {
+      if (const auto* constant = dyn_cast<SCEVConstant>(operand)) {
+        offset += constant->getAPInt().getSExtValue();
+        continue;
+      }
+      const Place part = split(operand, evolution);
+      offset += part.offset;
+      rest.push_back(part.base);
+    }
+    return offset == 0 ? Place{address, 0} : Place{evolution.getAddExpr(rest), offset};
   }
   if (const auto* series = dyn_cast<SCEVAddRecExpr>(address); series != nullptr && series->isAffine()) {
     const Place start = split(series->getStart(), evolution);

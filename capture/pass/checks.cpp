@@ -47,9 +47,9 @@ bool read_sized_name(StringRef name, Check& check) {
 }
 
 bool read_range_name(StringRef name, const CallInst& call, Check& check) {
-  if (name == "__tsan_read_range") {
+  if (name == "__omen_read_range") {
     check.kind = Kind::Read;
-  } else if (name == "__tsan_write_range") {
+  } else if (name == "__omen_write_range") {
     check.kind = Kind::Write;
   } else if (name == "__omen_read_write_range") {
     check.kind = Kind::ReadWrite;
@@ -90,12 +90,19 @@ StringRef name_of(Kind kind) {
   llvm_unreachable("a kind");
 }
 
+bool is_aligned_access(int64_t bytes, Align alignment) {
+  return alignment.value() >= std::min<uint64_t>(static_cast<uint64_t>(bytes), 8);
+}
+
 bool is_access_size(int64_t bytes) {
   return bytes >= 1 && bytes <= kLargestAccess && isPowerOf2_64(static_cast<uint64_t>(bytes));
 }
 
-bool is_aligned_access(int64_t bytes, Align alignment) {
-  return alignment.value() >= std::min<uint64_t>(static_cast<uint64_t>(bytes), 8);
+/// Bytes of which one call of the instrumentation's own says all. Sixteen without alignment can lie in three cells of
+/// the runtime, which is more than a look there: a mask is better.
+bool is_one_access(ArrayRef<Run> runs, Align alignment) {
+  if (runs.size() != 1 || !is_access_size(runs[0].size())) return false;
+  return runs[0].size() < kLargestAccess || is_aligned_access(kLargestAccess, alignment);
 }
 
 FunctionCallee function_of(IRBuilderBase& builder, StringRef name, ArrayRef<Type*> arguments) {
@@ -157,7 +164,7 @@ CallInst* make_check(IRBuilderBase& builder, Kind kind, Value* address, ArrayRef
   Value* const first =
       begin == 0 ? address : builder.CreatePtrAdd(address, builder.getInt64(static_cast<uint64_t>(begin)));
   const int64_t span = runs.back().end - begin;
-  if (runs.size() == 1 && is_access_size(span)) {
+  if (is_one_access(runs, alignment)) {
     const bool aligned = is_aligned_access(span, alignment);
     const std::string name = ("__tsan_" + Twine(aligned ? "" : "unaligned_") + name_of(kind) + Twine(span)).str();
     return builder.CreateCall(function_of(builder, name, {builder.getPtrTy()}), {first});
@@ -172,9 +179,8 @@ CallInst* make_check(IRBuilderBase& builder, Kind kind, Value* address, ArrayRef
 }
 
 CallInst* make_range_check(IRBuilderBase& builder, Kind kind, Value* address, Value* length) {
-  const StringRef owner = kind == Kind::ReadWrite ? "__omen_" : "__tsan_";
   return builder.CreateCall(
-      function_of(builder, (owner + name_of(kind) + "_range").str(), {builder.getPtrTy(), builder.getInt64Ty()}),
+      function_of(builder, ("__omen_" + name_of(kind) + "_range").str(), {builder.getPtrTy(), builder.getInt64Ty()}),
       {address, length});
 }
 

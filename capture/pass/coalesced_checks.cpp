@@ -1,6 +1,7 @@
 #include "capture/pass/coalesced_checks.hpp"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 
 #include <algorithm>
@@ -39,8 +40,19 @@ Key key_of(const Check& check, const SCEV* base) {
   return {base, kind, 0, nullptr, nullptr};
 }
 
+/// Whether an address of this base goes ahead by just so many bytes in each iteration: what is checked of it may become
+/// a range before the loop.
+bool steps_by(const SCEV* base, int64_t bytes, ScalarEvolution& evolution) {
+  const auto* series = dyn_cast<SCEVAddRecExpr>(base);
+  if (series == nullptr || !series->isAffine()) return false;
+  const auto* step = dyn_cast<SCEVConstant>(series->getStepRecurrence(evolution));
+  return step != nullptr && step->getAPInt().abs() == static_cast<uint64_t>(bytes);
+}
+
 class Group {
  public:
+  Group(const SCEV* base, ScalarEvolution& evolution) : base_(base), evolution_(&evolution) {}
+
   void add(Member member) { members_.push_back(std::move(member)); }
 
   bool coalesce() {
@@ -86,13 +98,15 @@ class Group {
     return best;
   }
 
-  static bool is_possible(ArrayRef<Member*> piece) {
+  bool is_possible(ArrayRef<Member*> piece) const {
     const Runs runs = runs_of(piece);
-    return has_function(piece.front()->check.kind, runs, alignment_at(runs.front().begin, piece));
+    const Kind kind = piece.front()->check.kind;
+    if (has_function(kind, runs, alignment_at(runs.front().begin, piece))) return true;
+    return kind == Kind::ReadWrite && runs.size() == 1 && steps_by(base_, runs.front().size(), *evolution_);
   }
 
   /// As many as one call can name.
-  static size_t end_of_piece(ArrayRef<Member*> order, size_t begin) {
+  size_t end_of_piece(ArrayRef<Member*> order, size_t begin) const {
     size_t best = begin + 1;
     for (size_t end = begin + 2; end <= order.size(); ++end) {
       if (is_possible(order.slice(begin, end - begin))) best = end;
@@ -110,12 +124,21 @@ class Group {
       run.end -= first.offset;
     }
     IRBuilder<> builder(first.check.call);  // with its debug location
-    make_check(builder, first.check.kind, first.check.address, runs, alignment);
+    if (has_function(first.check.kind, runs, alignment)) {
+      make_check(builder, first.check.kind, first.check.address, runs, alignment);
+    } else {
+      make_range_check(
+          builder, first.check.kind,
+          builder.CreatePtrAdd(first.check.address, builder.getInt64(static_cast<uint64_t>(runs.front().begin))),
+          builder.getInt64(static_cast<uint64_t>(runs.front().size())));
+    }
     for (const Member* member : piece) member->check.call->eraseFromParent();
   }
 
   static constexpr int64_t kFarthest = 4096;  // keeps the search for pieces short
 
+  const SCEV* base_;
+  ScalarEvolution* evolution_;
   Members members_;
 };
 
@@ -144,7 +167,7 @@ class Segments {
     const Place place = place_of(check.address, evolution_);
     if (place.base == nullptr) return;
     const auto [at, is_new] = open_.insert({key_of(check, place.base), groups_.size()});
-    if (is_new) groups_.emplace_back();
+    if (is_new) groups_.emplace_back(place.base, evolution_);
     groups_[at->second].add({std::move(check), place.offset});
   }
 
