@@ -9,15 +9,16 @@ using namespace llvm;
 
 namespace {
 
+/// Of an address, or of a term of it.
 Place split(const SCEV* address, ScalarEvolution& evolution) {
+  if (const auto* constant = dyn_cast<SCEVConstant>(address);
+      constant != nullptr && constant->getType()->isIntegerTy()) {
+    return {evolution.getZero(constant->getType()), constant->getAPInt().getSExtValue()};
+  }
   if (const auto* sum = dyn_cast<SCEVAddExpr>(address)) {
     int64_t offset = 0;
     SmallVector<const SCEV*, 4> rest;
     for (const SCEV* operand : sum->operands()) {
-      if (const auto* constant = dyn_cast<SCEVConstant>(operand)) {
-        offset += constant->getAPInt().getSExtValue();
-        continue;
-      }
       const Place part = split(operand, evolution);
       offset += part.offset;
       rest.push_back(part.base);

@@ -105,11 +105,17 @@ bool is_one_access(ArrayRef<Run> runs, Align alignment) {
   return runs[0].size() < kLargestAccess || is_aligned_access(kLargestAccess, alignment);
 }
 
-FunctionCallee function_of(IRBuilderBase& builder, StringRef name, ArrayRef<Type*> arguments) {
+CallInst* make_call(IRBuilderBase& builder, const Twine& name, ArrayRef<Value*> arguments) {
   Module& module = *builder.GetInsertBlock()->getModule();
+  SmallVector<Type*, 2> types;
+  for (const Value* argument : arguments) types.push_back(argument->getType());
   AttributeList attributes;
   attributes = attributes.addFnAttribute(module.getContext(), Attribute::NoUnwind);
-  return module.getOrInsertFunction(name, FunctionType::get(builder.getVoidTy(), arguments, false), attributes);
+  CallInst* const call = builder.CreateCall(
+      module.getOrInsertFunction(name.str(), FunctionType::get(builder.getVoidTy(), types, false), attributes),
+      arguments);
+  call->addFnAttr(Attribute::WillReturn);
+  return call;
 }
 
 }  // namespace
@@ -161,27 +167,22 @@ bool has_function(Kind kind, ArrayRef<Run> runs, Align alignment) {
 CallInst* make_check(IRBuilderBase& builder, Kind kind, Value* address, ArrayRef<Run> runs, Align alignment) {
   assert(has_function(kind, runs, alignment));
   const int64_t begin = runs.front().begin;
+  const int64_t span = runs.back().end - begin;
   Value* const first =
       begin == 0 ? address : builder.CreatePtrAdd(address, builder.getInt64(static_cast<uint64_t>(begin)));
-  const int64_t span = runs.back().end - begin;
   if (is_one_access(runs, alignment)) {
-    const bool aligned = is_aligned_access(span, alignment);
-    const std::string name = ("__tsan_" + Twine(aligned ? "" : "unaligned_") + name_of(kind) + Twine(span)).str();
-    return builder.CreateCall(function_of(builder, name, {builder.getPtrTy()}), {first});
+    const StringRef unaligned = is_aligned_access(span, alignment) ? "" : "unaligned_";
+    return make_call(builder, "__tsan_" + unaligned + name_of(kind) + Twine(span), {first});
   }
   if (span > kMaskBytes) return make_range_check(builder, kind, first, builder.getInt64(static_cast<uint64_t>(span)));
   uint64_t mask = 0;
   for (const Run& run : runs)
     mask |= maskTrailingOnes<uint64_t>(static_cast<unsigned>(run.size())) << (run.begin - begin);
-  return builder.CreateCall(
-      function_of(builder, ("__omen_" + name_of(kind) + "_bytes").str(), {builder.getPtrTy(), builder.getInt64Ty()}),
-      {first, builder.getInt64(mask)});
+  return make_call(builder, "__omen_" + name_of(kind) + "_bytes", {first, builder.getInt64(mask)});
 }
 
 CallInst* make_range_check(IRBuilderBase& builder, Kind kind, Value* address, Value* length) {
-  return builder.CreateCall(
-      function_of(builder, ("__omen_" + name_of(kind) + "_range").str(), {builder.getPtrTy(), builder.getInt64Ty()}),
-      {address, length});
+  return make_call(builder, "__omen_" + name_of(kind) + "_range", {address, length});
 }
 
 }  // namespace omen::placement

@@ -1,5 +1,6 @@
 #include "capture/pass/loop_checks.hpp"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/CFG.h"
@@ -18,7 +19,33 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kExpansionBudget = 12;  // what computing an address or a length may cost, once per loop
+/// What computing an address or a length may cost, once per loop: about what a few calls of the runtime cost.
+constexpr unsigned kExpansionBudget = 64;
+
+/// Names values that are there, in the place of expressions for them. Computing these once more costs more, and where
+/// one divides, and the divisor may be zero, it is not allowed.
+class NamedValues : public SCEVRewriteVisitor<NamedValues> {
+ public:
+  NamedValues(const Loop& loop, ScalarEvolution& evolution) : SCEVRewriteVisitor(evolution) {
+    for (const BasicBlock* block : loop.blocks()) {
+      for (const Instruction& instruction : *block) {
+        for (Value* operand : instruction.operands()) {
+          if (!isa<Instruction>(operand) || !operand->getType()->isIntegerTy(64) || !loop.isLoopInvariant(operand))
+            continue;
+          values_.try_emplace(evolution.getSCEV(operand), operand);
+        }
+      }
+    }
+  }
+
+  const SCEV* visit(const SCEV* expression) {
+    const auto found = values_.find(expression);
+    return found == values_.end() ? SCEVRewriteVisitor::visit(expression) : SE.getUnknown(found->second);
+  }
+
+ private:
+  DenseMap<const SCEV*, Value*> values_;
+};
 
 class LoopMover {
  public:
@@ -121,6 +148,21 @@ class LoopMover {
     return evolution_.getNoopOrZeroExtend(count, wide);
   }
 
+  /// What the address is computed from and is there before the loop: a row of a matrix, mostly. The way from there is
+  /// short, where the whole address may be costly to compute again. Null if there is no such value.
+  Value* anchor_of(Value* address) const {
+    while (!loop_.isLoopInvariant(address)) {
+      auto* const step = dyn_cast<GEPOperator>(address);
+      if (step == nullptr) return nullptr;
+      address = step->getPointerOperand();
+    }
+    return address;
+  }
+
+  const SCEV* distance(Value* address, Value* anchor) const {
+    return evolution_.getMinusSCEV(evolution_.getSCEV(address), evolution_.getSCEV(anchor));
+  }
+
   struct Range {
     const SCEV* begin = nullptr;
     const SCEV* length = nullptr;
@@ -128,7 +170,9 @@ class LoopMover {
 
   bool replace_by_range(const Check& check) {
     if (!evolution_.isSCEVable(check.address->getType())) return false;
-    const auto* series = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(check.address));
+    Value* const anchor = anchor_of(check.address);
+    const auto* series = dyn_cast<SCEVAddRecExpr>(anchor == nullptr ? evolution_.getSCEV(check.address)
+                                                                    : distance(check.address, anchor));
     if (series == nullptr || series->getLoop() != &loop_ || !series->isAffine()) return false;
     const SCEV* const repeated = repetitions();
     if (repeated == nullptr || !evolution_.isLoopInvariant(repeated, &loop_)) return false;
@@ -140,13 +184,17 @@ class LoopMover {
       for (const Run& run : check.runs) ranges.push_back(range_of_runs(*series, run, repeated));
     }
     SCEVExpander computing = expander();
-    for (const Range& range : ranges) {
-      if (range.begin == nullptr || !can_compute(computing, {range.begin, range.length})) return false;
+    if (any_of(ranges, [](const Range& range) { return range.begin == nullptr; })) return false;
+    NamedValues named(loop_, evolution_);
+    for (Range& range : ranges) {
+      range = {named.visit(range.begin), named.visit(range.length)};
+      if (!can_compute(computing, {range.begin, range.length})) return false;
     }
     for (const Range& range : ranges) {
-      Value* const begin = computing.expandCodeFor(range.begin, check.address->getType(), place());
+      Value* begin = computing.expandCodeFor(range.begin, range.begin->getType(), place());
       Value* const length = computing.expandCodeFor(range.length, range.length->getType(), place());
       IRBuilder<> builder(place());
+      if (anchor != nullptr) begin = builder.CreatePtrAdd(anchor, begin);
       builder.SetCurrentDebugLocation(check.call->getDebugLoc());
       make_range_check(builder, check.kind, begin, length);
     }

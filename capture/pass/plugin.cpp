@@ -11,11 +11,14 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Transforms/Instrumentation/ThreadSanitizer.h"
 
+#include "capture/pass/checks.hpp"
 #include "capture/pass/coalesced_checks.hpp"
 #include "capture/pass/loop_checks.hpp"
 #include "capture/pass/prefetched_shadow.hpp"
@@ -26,7 +29,18 @@ namespace {
 
 using namespace llvm;
 
+/// Checks always return. The instrumentation does not say so, and how often a loop runs is known only if nothing in it
+/// can end it otherwise.
+void say_that_checks_return(Function& function) {
+  for (Instruction& instruction : instructions(function)) {
+    auto* const call = dyn_cast<CallInst>(&instruction);
+    if (call == nullptr || call->getCalledFunction() == nullptr) continue;
+    if (is_check_function(call->getCalledFunction()->getName())) call->addFnAttr(Attribute::WillReturn);
+  }
+}
+
 void place_checks(Function& function, FunctionAnalysisManager& analyses) {
+  say_that_checks_return(function);
   auto& loops = analyses.getResult<LoopAnalysis>(function);
   auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   remove_redundant_checks(function, loops, evolution);

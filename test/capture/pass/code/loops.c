@@ -45,14 +45,12 @@ void neighbours(long* restrict p, long* restrict q, int n) {
   for (int i = 1; i < n; ++i) q[i] = p[i - 1] * 3 + p[i + 1];
 }
 
-// CHECKS same_each_time: read4:D@loop read4:E@loop -> read4:D read_range:E
-int same_each_time(int* restrict p, int* q, int n) {
+// CHECKS same_each_time: read4:D@loop write4:E@loop -> read4:D write_range:E
+int same_each_time(int* p, int n) {
   int sum = 0;
   for (int i = 0; i < n; ++i) {
-    asm("" ::: );
     sum += global;  // D
-    sum ^= q[i];    // E
-    *(p + 0) = 0;
+    p[i] = sum;     // E
   }
   return sum;
 }
@@ -69,8 +67,19 @@ int rows(int (*p)[16], int n) {
 }
 
 // The inner array is the same for every outer iteration.
-// CHECKS table: read8@loop write8@loop read8@loop -> read_range write_range read_range
-void table(long* restrict p, long* restrict q, int n, int m) {
+// CHECKS table: read8@loop write8@loop read8@loop -> read_range read_range write_range
+void table(long* restrict p, long* restrict q, int n) {
+  for (int i = 0; i < n; ++i) {
+    long sum = q[i];
+#pragma clang loop unroll(disable)
+    for (int j = 0; j < 20; ++j) sum += p[j] ^ sum;
+    q[i] = sum;
+  }
+}
+
+// Whether there is anything to read is not known before the outer loop.
+// CHECKS table_if_any: read8@loop write8@loop read8@loop -> read_range write_range read_range@loop
+void table_if_any(long* restrict p, long* restrict q, int n, int m) {
   for (int i = 0; i < n; ++i) {
     long sum = q[i];
     for (int j = 0; j < m; ++j) sum += p[j] ^ sum;
@@ -79,7 +88,7 @@ void table(long* restrict p, long* restrict q, int n, int m) {
 }
 
 // How often is not known, but that it is read is.
-// CHECKS until_found: read1@loop read4@loop -> read1@loop read4
+// CHECKS until_found: read4 write4@loop read1@loop -> read4 write4 read1@loop
 int until_found(unsigned char* p, int* q) {
   int sum = 0;
   do {
@@ -138,10 +147,23 @@ void sometimes(int* restrict p, int* restrict q, int n) {
   }
 }
 
-// CHECKS sometimes_the_same: read4@loop write4@loop -> read_range write4@loop
-void sometimes_the_same(int* restrict p, int* q, int n) {
+// CHECKS sometimes_the_same: read4@loop write4@loop -> read4@loop write4@loop
+void sometimes_the_same(int* p, int* q, int n) {
   for (int i = 0; i < n; ++i) {
-    if (p[i] == 7) { *q = i; asm volatile("" ::: ); }
+    if (p[i] == 7) {
+      *q = i;
+      asm volatile("");  // or the compiler writes once, behind the loop
+    }
+  }
+}
+
+// May wait for ever: nobody knows whether the second access happens.
+// CHECKS endless_inside: write4@loop write4@loop -> write4@loop write4@loop
+void endless_inside(int* restrict p, int* restrict q, int n, int wait) {
+  for (int i = 0; i < n; ++i) {
+    p[i] = 1;
+    while (wait) asm volatile("");
+    q[i] = 2;
   }
 }
 
