@@ -2,7 +2,6 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 
 #include <algorithm>
 #include <map>
@@ -12,6 +11,7 @@
 #include "capture/pass/addresses.hpp"
 #include "capture/pass/barriers.hpp"
 #include "capture/pass/checks.hpp"
+#include "capture/pass/source_lines.hpp"
 
 namespace omen::placement {
 
@@ -29,16 +29,8 @@ struct Member {
 
 using Members = SmallVector<Member, 8>;
 
-/// What the members of a group have in common: base, kind, and the line with its scope and where that was inlined.
-using Key = std::tuple<const SCEV*, unsigned, unsigned, const Metadata*, const Metadata*>;
-
-Key key_of(const Check& check, const SCEV* base) {
-  const auto kind = static_cast<unsigned>(check.kind);
-  if (const DILocation* location = check.call->getDebugLoc()) {
-    return {base, kind, location->getLine(), location->getScope(), location->getInlinedAt()};
-  }
-  return {base, kind, 0, nullptr, nullptr};
-}
+/// What the members of a group have in common.
+using Key = std::tuple<const SCEV*, Kind, SourceLine>;
 
 /// Whether an address of this base goes ahead by just so many bytes in each iteration: what is checked of it may become
 /// a range before the loop.
@@ -166,7 +158,7 @@ class Segments {
     if (check.runs.empty()) return;
     const Place place = place_of(check.address, evolution_);
     if (place.base == nullptr) return;
-    const auto [at, is_new] = open_.insert({key_of(check, place.base), groups_.size()});
+    const auto [at, is_new] = open_.insert({Key{place.base, check.kind, source_line(*check.call)}, groups_.size()});
     if (is_new) groups_.emplace_back(place.base, evolution_);
     groups_[at->second].add({std::move(check), place.offset});
   }

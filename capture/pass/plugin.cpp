@@ -20,6 +20,7 @@
 
 #include "capture/pass/checks.hpp"
 #include "capture/pass/coalesced_checks.hpp"
+#include "capture/pass/compound_checks.hpp"
 #include "capture/pass/loop_checks.hpp"
 #include "capture/pass/prefetched_shadow.hpp"
 #include "capture/pass/redundant_checks.hpp"
@@ -44,6 +45,7 @@ void place_checks(Function& function, FunctionAnalysisManager& analyses) {
   auto& loops = analyses.getResult<LoopAnalysis>(function);
   auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   remove_redundant_checks(function, loops, evolution);
+  join_reads_with_writes(function, evolution);
   coalesce_checks(function, evolution);
   const bool moved = move_checks_out_of_loops(function, {loops, analyses.getResult<DominatorTreeAnalysis>(function),
                                                          evolution, analyses.getResult<TargetIRAnalysis>(function)});
