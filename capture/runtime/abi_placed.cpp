@@ -56,13 +56,15 @@ OMEN_INLINE bool is_alone() {
 /// one. That is the way on which repetitions and reads of several threads are decided soonest.
 template <class Accesses>
 OMEN_INLINE void pieces(uptr at, uptr end, void* pc) {
-  while (at < end) {
-    const u64 left = end - at;
-    u32 log = at % 8 == 0 ? (left >= 16 ? 4 : 3) : static_cast<u32>(__builtin_ctzll(at));
-    while ((u64{1} << log) > left) --log;
+  const auto smaller = [&] {
+    u32 log = at % 8 == 0 ? 3 : static_cast<u32>(__builtin_ctzll(at));
+    while (at + (u64{1} << log) > end) --log;
     Accesses::kOfSize[log](reinterpret_cast<void*>(at), pc);
     at += u64{1} << log;
-  }
+  };
+  while (at < end && at % 8 != 0) smaller();
+  for (; at + 16 <= end; at += 16) Accesses::kOfSize[4](reinterpret_cast<void*>(at), pc);
+  while (at < end) smaller();
 }
 
 template <class Accesses>
