@@ -20,7 +20,7 @@ ALLOWED = {
     "relax": ["trace", "checker"],
     "mini": ["trace"],
     "capture/driver": [],
-    "capture/pass": ["trace"],
+    "capture/pass": [],
     "capture/runtime": ["trace", "analysis"],
     "capture/recording": ["trace", "capture/runtime"],
     "capture/online": ["trace"],

@@ -1,4 +1,4 @@
-/* Every function that the compilers' ThreadSanitizer instrumentation calls, doing nothing: what a program costs with
+/* Every function that the compilers' ThreadSanitizer instrumentation and omen's check placement call, doing nothing: what a program costs with
    these is what no detector behind the same calls can get below. Atomics are done, since the program needs their
    results. No function of the C library is replaced. Linked in the place of omen's runtime. */
 #include <stdint.h>
@@ -33,6 +33,12 @@ EMPTY(read_range, void* p, unsigned long bytes)
 EMPTY(write_range, void* p, unsigned long bytes)
 EMPTY(vptr_update, void** place, void* value)
 EMPTY(vptr_read, void** place)
+void __omen_read_bytes(void* base, unsigned long mask) {}
+void __omen_write_bytes(void* base, unsigned long mask) {}
+void __omen_read_range(void* p, unsigned long bytes) {}
+void __omen_write_range(void* p, unsigned long bytes) {}
+void __omen_read_write_range(void* p, unsigned long bytes) {}
+void __omen_prefetch(const void* p) {}
 
 void* __tsan_memcpy(void* to, const void* from, unsigned long bytes) {
   return memcpy(to, from, bytes);

@@ -4,7 +4,9 @@ A flavour is a way of compiling. The programs of one flavour, omen's, are linked
 that do nothing. When only the runtime has changed they are linked again, not compiled again.
 """
 import hashlib
+import os
 import pathlib
+import shlex
 import subprocess
 import sys
 
@@ -45,9 +47,11 @@ class OmenFlavour:
 
     def __init__(self, omen, empty):
         self.cc, self.cxx = omen.cc, omen.cxx
-        self.environment = omen.environment | {"OMEN_RUNTIME": str(empty.archive)}
+        wishes = {name: os.environ[name] for name in ("OMEN_PLACEMENT",) if name in os.environ}
+        self.environment = omen.environment | wishes | {"OMEN_RUNTIME": str(empty.archive)}
         shown = output(omen.cc, "--omen-show", "-c", "x.c", env={"PATH": "/usr/bin:/bin", **self.environment})
-        self.fingerprint = digest(output(f"clang-{CLANG}", "--version"), shown)
+        plugins = [of_file(word.partition("=")[2]) for word in shlex.split(shown) if word.startswith("-fpass-plugin=")]
+        self.fingerprint = digest(output(f"clang-{CLANG}", "--version"), shown, *plugins)
 
     def compilers(self, log):
         recorder = f"{sys.executable} -B {HERE / 'record_links.py'} {log}"
@@ -71,7 +75,7 @@ def empty_runtime(folder, driver):
         output(f"clang-{CLANG}", "-O2", "-fPIC", "-c", str(source), "-o", str(folder / "empty.o"))
         archive.unlink(missing_ok=True)
         output("ar", "rcs", str(archive), str(folder / "empty.o"))
-        (folder / "omen_rt.syms").write_text("{ __tsan_*; };\n", encoding="utf-8")
+        (folder / "omen_rt.syms").write_text("{ __tsan_*; __omen_*; };\n", encoding="utf-8")
         stamp.write_text(of_file(source), encoding="utf-8")
     return Runtime("empty", archive, driver)
 

@@ -22,7 +22,7 @@ std::expected<void, Failure> add_gcc(Words& words, const Request& request, const
   return {};
 }
 
-void add_clang(Words& words, const Request& request) {
+void add_clang(Words& words, const Request& request, const std::string& placement) {
   if (!request.links) {
     add(words, {"-fsanitize=thread"});
   } else if (!request.other_sanitizers) {
@@ -39,6 +39,7 @@ void add_clang(Words& words, const Request& request) {
   // members of structures.
   add(words, {"-mllvm", "-vectorize-slp=false", "-mprefer-vector-width=128", "-mllvm",
               "-enable-interleaved-mem-accesses=false"});
+  if (!placement.empty()) add(words, {"-fpass-plugin=" + placement});
 }
 
 /// First on the line, and whole: the interceptors win over what archives further on define.
@@ -54,12 +55,20 @@ std::expected<void, Failure> add_runtime(Words& words, const std::string& self) 
 
 }  // namespace
 
-std::expected<Words, Failure> make_command(const Compiler& compiler, const Request& request, const std::string& self) {
+std::string placement_plugin(const Compiler& compiler, const Request& request, const std::string& self) {
+  if (!request.instruments || !request.compiles || !request.places_checks || compiler.family != Family::Clang)
+    return {};
+  const std::string plugin = find_placement(self);
+  return !plugin.empty() && clang_version(compiler) == kPlacementClang ? plugin : std::string();
+}
+
+std::expected<Words, Failure> make_command(const Compiler& compiler, const Request& request,
+                                           const std::string& placement, const std::string& self) {
   Words words = compiler.words;
   const bool runtime = request.instruments && request.links_runtime;
   if (request.instruments) {
     if (compiler.family == Family::Clang) {
-      add_clang(words, request);
+      add_clang(words, request, placement);
     } else if (auto added = add_gcc(words, request, self); !added) {
       return std::unexpected(added.error());
     }

@@ -106,6 +106,18 @@ std::map<std::string, std::string> predefined_macros(const Compiler& compiler) {
   return macros;
 }
 
+/// 19 of clang-19, clang++-19 and llvm-19; 0 if the name has no such end.
+int version_behind(std::string_view begin, std::string_view name) {
+  const size_t at = name.find(begin);
+  if (at == std::string_view::npos) return 0;
+  name.remove_prefix(at + begin.size());
+  if (name.starts_with("++")) name.remove_prefix(2);
+  if (!name.starts_with('-') || name.size() == 1) return 0;
+  name.remove_prefix(1);
+  const bool number = std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+  return number ? std::atoi(std::string(name).c_str()) : 0;
+}
+
 /// By the program's name; if that says nothing (cc, c++), by asking it.
 std::optional<Family> family_of(const Compiler& compiler) {
   const std::string name = base_name(compiler.words[compiler.program]);
@@ -173,6 +185,19 @@ std::expected<Compiler, Failure> choose_compiler(Language language, const std::s
     }
   }
   return std::unexpected(Failure{kUnavailable, "there is no GCC and no clang; install one, or name it in " + own});
+}
+
+int clang_version(const Compiler& compiler) {
+  const std::string& name = compiler.words[compiler.program];
+  if (const int version = version_behind("clang", base_name(name)); version != 0) return version;
+  std::error_code error;
+  const fs::path real = fs::canonical(find_program(name), error);
+  if (const int version = version_behind("clang", real.filename().string()); version != 0) return version;
+  for (const fs::path& part : real) {
+    if (const int version = version_behind("llvm", part.string()); version != 0) return version;
+  }
+  const auto macros = predefined_macros(compiler);
+  return macros.contains("__clang_major__") ? std::atoi(macros.at("__clang_major__").c_str()) : 0;
 }
 
 std::expected<void, Failure> check_version(const Compiler& compiler) {

@@ -27,6 +27,10 @@ struct Compiler {
 /// else clang. `self` is the driver's own file, which is never taken for the compiler.
 std::expected<Compiler, Failure> choose_compiler(Language language, const std::string& self);
 
+/// The major version of a clang. By its name (clang-19), or by its folder (llvm-19/bin); only if they do not tell, by
+/// asking it, which takes as long as compiling a small file. 0: nobody knows.
+int clang_version(const Compiler& compiler);
+
 /// Asks the compiler for its version. A Failure if its instrumentation is older than what the runtime implements.
 std::expected<void, Failure> check_version(const Compiler& compiler);
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -28,12 +29,14 @@ constexpr const char* kHelp =
 Every option goes to the compiler. Only these are looked at:
   --omen-help           this text
   --omen-show           prints the command instead of running it
+  --omen-no-placement   leaves every check where the compiler puts it; clang 19 otherwise makes fewer and larger ones
   -fno-sanitize=thread  compiles a file, or links a program, as if omen was not there
   -fsanitize=address, hwaddress, memory, leak, -static, -m32 are refused: they do not go together with race detection
 
 Environment:
   OMEN_CC, OMEN_CXX     the compiler behind, GCC 12 or clang 14 or newer; words before it are kept: OMEN_CC="ccache clang-19"
   OMEN_RUNTIME          libomen_rt.a, or its folder, where it is not beside omen-cc
+  OMEN_PLACEMENT        off: as --omen-no-placement
 )";
 
 /// A word as a shell reads it.
@@ -75,6 +78,13 @@ int become(const std::string& me, const Compiler& compiler, std::vector<std::str
   return fail(me, {kUnavailable, command[0] + " cannot be run: " + std::strerror(errno)});
 }
 
+/// What is compiled depends on the plugin, which ccache does not know: it looks at what this variable names.
+void tell_ccache(const std::string& plugin) {
+  const char* const others = std::getenv("CCACHE_EXTRAFILES");
+  const std::string files = others != nullptr && *others != 0 ? plugin + ":" + others : plugin;
+  setenv("CCACHE_EXTRAFILES", files.c_str(), 1);
+}
+
 int run(int argc, char** argv) {
   namespace fs = std::filesystem;
   const std::string me = fs::path(argc > 0 ? argv[0] : "omen-cc").filename().string();
@@ -83,6 +93,8 @@ int run(int argc, char** argv) {
   const std::string self = fs::read_symlink("/proc/self/exe", error).string();
 
   bool only_show = false;
+  const char* const wish = std::getenv("OMEN_PLACEMENT");
+  bool places_checks = wish == nullptr || std::string_view(wish) != "off";
   std::vector<std::string> given;
   for (int at = 1; at < argc; ++at) {
     const std::string argument = argv[at];
@@ -92,6 +104,8 @@ int run(int argc, char** argv) {
     }
     if (argument == "--omen-show") {
       only_show = true;
+    } else if (argument == "--omen-no-placement") {
+      places_checks = false;
     } else {
       given.push_back(argument);
     }
@@ -99,13 +113,16 @@ int run(int argc, char** argv) {
 
   const auto compiler = choose_compiler(language, self);
   if (!compiler) return fail(me, compiler.error());
-  const auto request = read_request(with_response_files(given));
+  auto request = read_request(with_response_files(given));
   if (!request) return fail(me, request.error());
+  request->places_checks = request->places_checks && places_checks;
   if (request->instruments && request->links) {
     if (auto checked = check_version(*compiler); !checked) return fail(me, checked.error());
   }
-  const auto command = make_command(*compiler, *request, self);
+  const std::string placement = placement_plugin(*compiler, *request, self);
+  const auto command = make_command(*compiler, *request, placement, self);
   if (!command) return fail(me, command.error());
+  if (!placement.empty()) tell_ccache(placement);
   return only_show ? show(*command) : become(me, *compiler, *command);
 }
 

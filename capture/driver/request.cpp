@@ -157,6 +157,12 @@ std::expected<Request, Failure> read_request(const std::vector<std::string>& arg
     if (is_source(argument, language)) request.compiles = true;
   }
 
+  // Coverage is instrumented after what the plugin makes, and would leave it out.
+  request.places_checks = std::ranges::none_of(request.arguments, [](const std::string& argument) {
+    return argument.starts_with("-fsanitize-coverage") ||
+           (argument.starts_with("-fsanitize=") && argument.contains("fuzzer"));
+  });
+
   const LinkerWords linker(request.arguments);
   shared = shared || linker.contains("-shared") || linker.contains("--shared") || linker.contains("-Bshareable");
   relocatable = relocatable || linker.contains("-r") || linker.contains("--relocatable");

@@ -24,6 +24,7 @@ struct Request {
   bool links_runtime = false;     ///< an executable is made
   bool default_libraries = true;  ///< false after -nostdlib and the like
   bool other_sanitizers = false;  ///< say, undefined: its own runtime has to be linked as usual
+  bool places_checks = true;      ///< false where check placement would be in the way
 };
 
 /// Reads a command line; its response files are already expanded. A Failure for what cannot be instrumented.

@@ -49,6 +49,13 @@ std::expected<RuntimeFiles, Failure> find_runtime(const std::string& self) {
   return RuntimeFiles{archive.string(), symbols.string()};
 }
 
+std::string find_placement(const std::string& self) {
+  for (const fs::path& folder : folders(self)) {
+    if (is_there(folder / "omen_placement.so")) return (folder / "omen_placement.so").string();
+  }
+  return {};
+}
+
 std::expected<std::string, Failure> find_specs(const std::string& self) {
   for (const fs::path& folder : folders(self)) {
     if (is_there(folder / "omen-gcc.specs")) return (folder / "omen-gcc.specs").string();

@@ -17,6 +17,9 @@ struct RuntimeFiles {
 /// OMEN_RUNTIME (the archive or its folder); else ../lib and ../lib/omen, seen from the folder of `self`.
 std::expected<RuntimeFiles, Failure> find_runtime(const std::string& self);
 
+/// omen_placement.so, the plugin of clang that places checks, from ../lib and ../lib/omen. Empty if it was not built.
+std::string find_placement(const std::string& self);
+
 /// omen-gcc.specs, from the same folders.
 std::expected<std::string, Failure> find_specs(const std::string& self);
 

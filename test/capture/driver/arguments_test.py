@@ -157,6 +157,47 @@ class Arguments(driver.DriverTest):
         result = self.call([self.program("omen-cc"), "--omen-show", "a.c"], env={"OMEN_CC": "ccache clang-19", "PATH": path})
         self.assertEqual(shlex.split(result.stdout)[:3], ["ccache", "clang-19", "-fsanitize=thread"])
 
+    def placed(self, line, env=None, **settings):
+        """The plugins for check placement in the command."""
+        self.environment |= env or {}
+        plugins = [word for word in self.words(line, **settings) if word.startswith("-fpass-plugin=")]
+        for name in env or {}:
+            del self.environment[name]
+        return plugins
+
+    def test_placement(self):
+        plugin = self.build / "lib" / "omen_placement.so"
+        expected = [f"-fpass-plugin={plugin}"] if plugin.exists() else []
+        for line in ("-c a.c", "a.c -o a", "-S -O0 a.c", "-c -fsanitize=undefined a.c"):
+            self.assertEqual(self.placed(line, cc="clang-19"), expected, line)
+        self.assertEqual(self.placed("-c a.cc", cxx="clang++-19", program="omen-c++"), expected)
+        # Nothing is compiled, nothing is instrumented, or something else comes behind the plugin.
+        for line in ("a.o -o a", "-c a.s", "-c -fno-sanitize=thread a.c", "-c -fsanitize-coverage=trace-pc-guard a.c", "--omen-no-placement -c a.c"):
+            self.assertEqual(self.placed(line, cc="clang-19"), [], line)
+        self.assertEqual(self.placed("-c a.c", cc="clang-19", env={"OMEN_PLACEMENT": "off"}), [])
+        self.assertEqual(self.placed("-c a.c", cc="clang-19", env={"OMEN_PLACEMENT": "on"}), expected)
+        for other in ("gcc", "clang-14"):
+            self.assertEqual(self.placed("-c a.c", cc=other), [], other)
+
+    def test_placement_by_the_folder_of_the_compiler_or_by_asking_it(self):
+        plugin = self.build / "lib" / "omen_placement.so"
+        expected = [f"-fpass-plugin={plugin}"] if plugin.exists() else []
+        fails = "#!/bin/sh\nexit 1\n"  # when it is asked
+        for name, says, wanted in (("llvm-19/bin/clang", fails, expected), ("llvm-18/bin/clang", fails, []),
+                                   ("a/clang", "#!/bin/sh\necho '#define __clang_major__ 19'\n", expected),
+                                   ("b/clang", "#!/bin/sh\necho '#define __clang_major__ 20'\n", [])):
+            compiler = self.write(name, says)
+            compiler.chmod(0o755)
+            self.assertEqual(self.placed("-c a.c", cc=str(compiler)), wanted, name)
+
+    def test_ccache_looks_at_the_plugin(self):
+        plugin = self.build / "lib" / "omen_placement.so"
+        self.write("clang-19", "#!/bin/sh\necho \"$CCACHE_EXTRAFILES\"\n").chmod(0o755)
+        environment = {"OMEN_CC": str(self.folder / "clang-19"), "CCACHE_EXTRAFILES": "mine"}
+        files = self.must([self.program("omen-cc"), "-c", "a.c"], env=environment).strip()
+        self.assertEqual(files, f"{plugin}:mine" if plugin.exists() else "mine")
+        self.assertEqual(self.must([self.program("omen-cc"), "--omen-no-placement", "-c", "a.c"], env=environment).strip(), "mine")
+
     def test_old_compilers_are_refused_when_linking(self):
         old = self.write("gcc-4", "#!/bin/sh\necho '#define __GNUC__ 4'\n")
         old.chmod(0o755)
@@ -173,7 +214,7 @@ class Arguments(driver.DriverTest):
 
     def test_help(self):
         text = self.must([self.program("omen-cc"), "--omen-help"])
-        for word in ("OMEN_CC", "OMEN_RUNTIME", "--omen-show", "-static"):
+        for word in ("OMEN_CC", "OMEN_RUNTIME", "OMEN_PLACEMENT", "--omen-show", "--omen-no-placement", "-static"):
             self.assertIn(word, text)
 
 

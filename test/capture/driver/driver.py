@@ -23,7 +23,7 @@ class DriverTest(unittest.TestCase):
             cls.runtime = folder / "libomen_rt.a"
             subprocess.run(["gcc", "-O1", "-fPIC", "-c", HERE / "stub_runtime.c", "-o", folder / "stub.o"], check=True)
             subprocess.run(["ar", "rcs", cls.runtime, folder / "stub.o"], check=True)
-            (folder / "omen_rt.syms").write_text("{ __tsan_*; };\n")
+            (folder / "omen_rt.syms").write_text("{ __tsan_*; __omen_*; };\n")
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -16,6 +16,12 @@ void __tsan_func_entry(void* pc) { (void)pc; }
 void __tsan_func_exit(void) {}
 void __tsan_read_range(void* p, size_t n) { (void)p, (void)n; }
 void __tsan_write_range(void* p, size_t n) { (void)p, (void)n; }
+void __omen_read_bytes(void* p, unsigned long mask) { (void)p, (void)mask; }
+void __omen_write_bytes(void* p, unsigned long mask) { (void)p, (void)mask; }
+void __omen_read_range(void* p, unsigned long n) { (void)p, (void)n; }
+void __omen_write_range(void* p, unsigned long n) { (void)p, (void)n; }
+void __omen_read_write_range(void* p, unsigned long n) { (void)p, (void)n; }
+void __omen_prefetch(const void* p) { (void)p; }
 void __tsan_vptr_read(void* p) { (void)p; }
 void __tsan_vptr_update(void* p, void* v) { (void)p, (void)v; }
 void* __tsan_memcpy(void* to, const void* from, size_t n) { return memcpy(to, from, n); }

@@ -1,0 +1,85 @@
+/// \file
+/// The plugin of clang that places checks: it instruments each function as ThreadSanitizer does, by that very pass, and
+/// then makes fewer and larger checks of what came out.
+///
+/// Plugins come before clang's own instrumentation, which would find its work done and do it again. So a function that
+/// was instrumented here is marked as not to be instrumented any more. What clang does for a whole module is left to
+/// it. The rules are BigFoot's (Rhodes, Flanagan, Freund, PLDI 2017, sections 2 and 3); barriers.hpp says how they
+/// appear here.
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Transforms/Instrumentation/ThreadSanitizer.h"
+
+#include "capture/pass/checks.hpp"
+#include "capture/pass/coalesced_checks.hpp"
+#include "capture/pass/compound_checks.hpp"
+#include "capture/pass/loop_checks.hpp"
+#include "capture/pass/prefetched_shadow.hpp"
+#include "capture/pass/redundant_checks.hpp"
+
+namespace omen::placement {
+namespace {
+
+using namespace llvm;
+
+/// Checks always return. The instrumentation does not say so, and how often a loop runs is known only if nothing in it
+/// can end it otherwise.
+void say_that_checks_return(Function& function) {
+  for (Instruction& instruction : instructions(function)) {
+    auto* const call = dyn_cast<CallInst>(&instruction);
+    if (call == nullptr || call->getCalledFunction() == nullptr) continue;
+    if (is_check_function(call->getCalledFunction()->getName())) call->addFnAttr(Attribute::WillReturn);
+  }
+}
+
+void place_checks(Function& function, FunctionAnalysisManager& analyses) {
+  say_that_checks_return(function);
+  auto& loops = analyses.getResult<LoopAnalysis>(function);
+  auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  remove_redundant_checks(function, loops, evolution);
+  join_reads_with_writes(function, evolution);
+  coalesce_checks(function, evolution);
+  const bool moved = move_checks_out_of_loops(function, {loops, analyses.getResult<DominatorTreeAnalysis>(function),
+                                                         evolution, analyses.getResult<TargetIRAnalysis>(function)});
+  if (moved) {  // they may meet others there
+    remove_redundant_checks(function, loops, evolution);
+    coalesce_checks(function, evolution);
+  }
+  prefetch_shadow(function);
+}
+
+/// Required: functions that are not to be optimised are to be instrumented nevertheless, but as ThreadSanitizer does
+/// it.
+struct Placement : PassInfoMixin<Placement> {
+  static bool isRequired() { return true; }
+
+  static PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
+    if (!function.hasFnAttribute(Attribute::SanitizeThread) || function.hasFnAttribute(Attribute::Naked) ||
+        function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation)) {
+      return PreservedAnalyses::all();
+    }
+    analyses.invalidate(function, ThreadSanitizerPass().run(function, analyses));
+    if (!function.hasOptNone()) place_checks(function, analyses);
+    function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
+    return PreservedAnalyses::none();
+  }
+};
+
+}  // namespace
+}  // namespace omen::placement
+
+extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "omen-placement", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
+            builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(omen::placement::Placement()));
+            });
+          }};
+}

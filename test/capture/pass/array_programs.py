@@ -1,0 +1,177 @@
+"""Random programs with arrays and loops, one source for many of them, with a schedule that is always the same, and what races in them.
+
+As the programs of test/online, step by step: a thread is drawn, and a few lines that it does while the others wait, which no detector
+sees. Nothing here is volatile, so the compiler and the placement of checks may do what they do to real programs. Every line says which
+bytes it reads and writes, so the races are known by the definition of happens-before, and no detector is asked for them.
+"""
+
+import random
+
+PRELUDE = """\
+#include <pthread.h>
+#include <cstdlib>
+#include "invisible.h"
+struct Point { int x, y, z; };
+static unsigned char bytes[64];
+static int ints[64];
+static double reals[64];
+static Point points[16];
+static long grid[8][8];
+static pthread_mutex_t mutexes[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static pthread_t threads[4];
+// A number that the compiler does not know.
+static inline long hidden(long number) {
+  __asm__("" : "+r"(number));
+  return number;
+}
+"""
+SIZES = {"bytes": 1, "ints": 4, "reals": 8, "points": 12, "grid": 64}
+
+
+def touched(array, begin, end, offset=0, size=None):
+    """The bytes of elements begin to end, or of one member of each."""
+    whole = SIZES[array]
+    return {(array, whole * i + offset + byte) for i in range(begin, end) for byte in range(size or whole)}
+
+
+class Line:
+    def __init__(self, text, reads=(), writes=()):
+        self.text, self.reads, self.writes = text, set(reads), set(writes)
+
+
+def one(r):
+    i = r.randrange(24)
+    return r.choice([Line(f"ints[{i}] = 7;", writes=touched("ints", i, i + 1)), Line(f"sum += ints[{i}];", touched("ints", i, i + 1)),
+                     Line(f"ints[hidden({i})] += 3;", touched("ints", i, i + 1), touched("ints", i, i + 1))])
+
+
+def members(r):
+    i = r.randrange(6)
+    x, y, z = (touched("points", i, i + 1, offset, 4) for offset in (0, 4, 8))
+    return r.choice([Line(f"sum += points[hidden({i})].x * 3 + points[hidden({i})].z;", x | z),
+                     Line(f"{{ Point* p = points + hidden({i}); p->x = 1, p->y = 2, p->z = 3; }}", writes=x | y | z),
+                     Line(f"{{ Point* p = points + hidden({i}); p->y += p->x; }}", x | y, y)])
+
+
+def neighbours(r):
+    i, n = r.randrange(24), r.choice([2, 3, 4, 8, 16])
+    terms = " + ".join(f"p[{k}] * {k + 3}" for k in range(n))
+    return Line(f"{{ unsigned char* p = bytes + hidden({i}); sum += {terms}; }}", touched("bytes", i, i + n))
+
+
+def bounds(r, limit):
+    begin = r.randrange(limit)
+    return begin, r.randint(begin, limit)
+
+
+def loop(r):
+    begin, end = bounds(r, 32)
+    head = f"for (long i = hidden({begin}), end = hidden({end}); i < end; ++i)"
+    ints, reals, each = touched("ints", begin, end), touched("reals", begin, end), range(begin, end)
+    ahead = touched("reals", begin + 32, end + 32)
+    return r.choice([
+        Line(f"{head} ints[i] = (int)i;", writes=ints),
+        Line(f"{head} sum += ints[i];", ints),
+        Line(f"{head} ints[i] += 5;", ints, ints),
+        Line(f"{head} reals[i] -= 2 * reals[i + 32];", reals | ahead, reals),
+        Line(f"for (long i = hidden({end}), end = hidden({begin}); i-- > end;) ints[i] = (int)(3 * i);", writes=ints),
+        Line(f"{head} if (i % 3 == 0) ints[i] = 9;", writes=set().union(*(touched("ints", i, i + 1) for i in each if i % 3 == 0))),
+        Line(f"{head} sum += points[i / 2].y;", set().union(*(touched("points", i // 2, i // 2 + 1, 4, 4) for i in each))),
+        Line(f"{head} bytes[i] = (unsigned char)(bytes[i] * 3);", touched("bytes", begin, end), touched("bytes", begin, end)),
+        Line(f"{head} {{ sum += bytes[2 * i] + 3 * bytes[2 * i + 1]; }}", touched("bytes", 2 * begin, 2 * end)),
+        Line(f"{head} sum += reals[hidden({begin})] + ints[i];", (touched("reals", begin, begin + 1) if each else set()) | ints)])
+
+
+def left_early(r):
+    begin, end = bounds(r, 32)
+    stop = r.randrange(32)
+    last = min(end, stop + 1) if begin <= stop else end
+    return Line(f"for (long i = hidden({begin}), end = hidden({end}), stop = hidden({stop}); i < end; ++i) "
+                f"{{ ints[i] = 4; if (i == stop) break; }}", writes=touched("ints", begin, last))
+
+
+def rows(r):
+    begin, end = bounds(r, 8)
+    columns = r.choice([8, r.randrange(1, 9)])
+    cells = {("grid", 64 * row + byte) for row in range(begin, end) for byte in range(8 * columns)}
+    text = f"for (long i = hidden({begin}), end = hidden({end}); i < end; ++i) for (long j = 0; j < {columns}; ++j) "
+    return r.choice([Line(text + "grid[i][j] = i ^ j;", writes=cells), Line(text + "sum ^= grid[i][j];", cells)])
+
+
+class Program:
+    """Threads, each with its lines of source, and the accesses in the order of the schedule."""
+
+    def __init__(self, seed):
+        r = random.Random(seed)
+        self.seed = seed
+        self.lines = [[] for _ in range(r.randint(2, 4))]  # of (text, Line or None)
+        self.events = []  # (thread, "lock" | "unlock" | "create", number) or (thread, Line)
+        disciplined = r.choice([0.3, 0.8, 1])
+        step = 0
+        for thread in range(1, len(self.lines)):
+            self.lines[0].append((f"pthread_create(&threads[{thread}], nullptr, array_{seed}_{thread}, nullptr);", None))
+            self.events.append((0, "create", thread))
+        for _ in range(r.randint(4, 12)):
+            thread = r.randrange(len(self.lines))
+            mutex = r.randrange(2) if r.random() < disciplined else None
+            self.say(thread, f"await_turn({step});")
+            if mutex is not None:
+                self.say(thread, f"pthread_mutex_lock(&mutexes[{mutex}]);")
+                self.events.append((thread, "lock", mutex))
+            self.say(thread, "sum = 0;")
+            for _ in range(r.choice([1, 1, 2, 3])):
+                line = r.choice([one, members, neighbours, loop, loop, loop, left_early, rows])(r)
+                self.lines[thread].append((line.text, line))
+                self.events.append((thread, line))
+            self.say(thread, "use(sum);")
+            if mutex is not None:
+                self.say(thread, f"pthread_mutex_unlock(&mutexes[{mutex}]);")
+                self.events.append((thread, "unlock", mutex))
+            self.say(thread, f"end_turn({step});")
+            step += 1
+
+    def say(self, thread, text):
+        self.lines[thread].append((text, None))
+
+    def races(self, numbers):
+        """Pairs of line numbers (later access, earlier one) that conflict and that happens-before leaves unordered; and for each line its
+        thread and the time there. A detector may take the accesses of a thread between two releases for one another."""
+        clocks = [[int(i == j) for j in range(len(self.lines))] for i in range(len(self.lines))]
+        released, done, found = {}, [], set()
+        for thread, what, *number in self.events:
+            clock = clocks[thread]
+            if what == "create":
+                clocks[number[0]] = [max(a, b) for a, b in zip(clocks[number[0]], clock)]
+                clock[thread] += 1
+            elif what == "lock":
+                clocks[thread] = [max(a, b) for a, b in zip(clock, released.get(number[0], clock))]
+            elif what == "unlock":
+                released[number[0]] = list(clock)
+                clock[thread] += 1
+            else:
+                for other, time, earlier in done:
+                    if other != thread and time > clock[other] and (
+                            what.writes & (earlier.writes | earlier.reads) or what.reads & earlier.writes):
+                        found.add((numbers[what], numbers[earlier]))
+                done.append((thread, clock[thread], what))
+        return found, {numbers[line]: (thread, time) for thread, time, line in done}
+
+
+def source(seeds):
+    """(A program that runs the one of its argument, {seed: what `races` says of it})."""
+    lines, cases, races = PRELUDE.splitlines(), [], {}
+    for seed in seeds:
+        program, numbers = Program(seed), {}
+        for thread in reversed(range(len(program.lines))):
+            lines += [f"static void* array_{seed}_{thread}(void*) {{", "  long sum = 0;"]
+            for text, line in program.lines[thread]:
+                lines.append("  " + text)
+                if line:
+                    numbers[line] = len(lines)
+            if thread == 0:
+                lines += [f"  pthread_join(threads[{i}], nullptr);" for i in range(1, len(program.lines))]
+            lines += ["  return nullptr;", "}"]
+        races[seed] = program.races(numbers)
+        cases.append(f"    case {seed}: array_{seed}_0(nullptr); break;")
+    lines += ["int main(int, char** arguments) {", "  switch (atoi(arguments[1])) {", *cases, "    default: return 2;", "  }", "}"]
+    return "\n".join(lines) + "\n", races

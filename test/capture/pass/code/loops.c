@@ -1,0 +1,188 @@
+// Checks of every iteration of a loop without synchronisation: before the loop.
+void unknown(void);
+struct Point {
+  int x, y, z;
+};
+int global;
+
+// CHECKS whole_array: read4:A@loop -> read_range:A
+int whole_array(int* p, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += p[i];  // A
+  return sum;
+}
+
+// CHECKS backwards: write4@loop -> write_range
+void backwards(int* p, int n) {
+  for (int i = n; i > 0; --i) p[i] = i;
+}
+
+// CHECKS compound: read_write4@loop -> read_write_range
+void compound(int* p, int n) {
+  for (int i = 0; i < n; ++i) p[i] += 3;
+}
+
+// CHECKS two_arrays: read8:B@loop write8:C@loop -> read_range:B write_range:C
+void two_arrays(long* p, long* q, int n) {
+  for (int i = 0; i < n; ++i) {
+    long value = p[i];  // B
+    q[i] = value;       // C
+  }
+}
+
+// The two accesses of an iteration make the step.
+// CHECKS two_at_a_time: read1@loop read1@loop -> read_range
+int two_at_a_time(unsigned char* p, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += p[2 * (long)i] * 3 + p[2 * (long)i + 1];
+  return sum;
+}
+
+// CHECKS neighbours: read8@loop read8@loop write8@loop -> read_range read_range write_range
+void neighbours(long* restrict p, long* restrict q, int n) {
+  for (int i = 1; i < n; ++i) q[i] = p[i - 1] * 3 + p[i + 1];
+}
+
+// CHECKS same_each_time: read4:D@loop write4:E@loop -> read4:D write_range:E
+int same_each_time(int* p, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) {
+    sum += global;  // D
+    p[i] = sum;     // E
+  }
+  return sum;
+}
+
+// Both loops: the rows lie side by side.
+// CHECKS rows: read4@loop -> read_range
+int rows(int (*p)[16], int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) {
+#pragma clang loop unroll(disable)
+    for (int j = 0; j < 16; ++j) sum ^= p[i][j];
+  }
+  return sum;
+}
+
+// The inner array is the same for every outer iteration.
+// CHECKS table: read8@loop write8@loop read8@loop -> read_range read_range write_range
+void table(long* restrict p, long* restrict q, int n) {
+  for (int i = 0; i < n; ++i) {
+    long sum = q[i];
+#pragma clang loop unroll(disable)
+    for (int j = 0; j < 20; ++j) sum += p[j] ^ sum;
+    q[i] = sum;
+  }
+}
+
+// Whether there is anything to read is not known before the outer loop.
+// CHECKS table_if_any: read8@loop write8@loop read8@loop -> read_range write_range read_range@loop
+void table_if_any(long* restrict p, long* restrict q, int n, int m) {
+  for (int i = 0; i < n; ++i) {
+    long sum = q[i];
+    for (int j = 0; j < m; ++j) sum += p[j] ^ sum;
+    q[i] = sum;
+  }
+}
+
+// How often is not known, but that it is read is.
+// CHECKS until_found: read4 write4@loop read1@loop -> read4 write4 read1@loop
+int until_found(unsigned char* p, int* q) {
+  int sum = 0;
+  do {
+    sum += *q;
+    *q = sum;
+  } while (*p++);
+  return sum;
+}
+
+// CHECKS call_inside: read4@loop -> read4@loop
+int call_inside(int* p, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) {
+    sum += p[i];
+    unknown();
+  }
+  return sum;
+}
+
+// CHECKS acquire_inside: read4@loop -> read4@loop
+int acquire_inside(int* p, int* flag, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) sum += p[i] * __atomic_load_n(flag, __ATOMIC_ACQUIRE);
+  return sum;
+}
+
+// CHECKS volatile_inside: read4@loop read4@loop -> read4@loop read4@loop
+int volatile_inside(int* p, volatile int* flag, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) sum += p[i] * *flag;
+  return sum;
+}
+
+// What comes behind the exit may not be reached.
+// CHECKS early_exit: read4@loop -> read4@loop
+int early_exit(int* p, int n) {
+  for (int i = 0; i < n; ++i) {
+    if (p[i] == 7) return i;
+  }
+  return -1;
+}
+
+// CHECKS behind_an_exit: read4@loop write4@loop -> read4@loop write4@loop
+int behind_an_exit(int* restrict p, int* restrict q, int n) {
+  for (int i = 0; i < n; ++i) {
+    if (p[i] == 7) return i;
+    q[i] = 1;
+  }
+  return -1;
+}
+
+// CHECKS sometimes: read4@loop write4@loop -> read_range write4@loop
+void sometimes(int* restrict p, int* restrict q, int n) {
+  for (int i = 0; i < n; ++i) {
+    if (p[i] == 7) q[i] = 1;
+  }
+}
+
+// CHECKS sometimes_the_same: read4@loop write4@loop -> read4@loop write4@loop
+void sometimes_the_same(int* p, int* q, int n) {
+  for (int i = 0; i < n; ++i) {
+    if (p[i] == 7) {
+      *q = i;
+      asm volatile("");  // or the compiler writes once, behind the loop
+    }
+  }
+}
+
+// May wait for ever: nobody knows whether the second access happens.
+// CHECKS endless_inside: write4@loop write4@loop -> write4@loop write4@loop
+void endless_inside(int* restrict p, int* restrict q, int n, int wait) {
+  for (int i = 0; i < n; ++i) {
+    p[i] = 1;
+    while (wait) asm volatile("");
+    q[i] = 2;
+  }
+}
+
+// There is memory between that is not accessed.
+// CHECKS every_other: read4@loop -> read4@loop
+int every_other(struct Point* p, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) sum += p[i].y;
+  return sum;
+}
+
+// CHECKS wherever: read4@loop write4@loop -> read_range write4@loop
+void wherever(int* restrict p, int* restrict q, int n) {
+  for (int i = 0; i < n; ++i) q[p[i]] = 3;
+}
+
+// CHECKS lists: read8@loop -> read8@loop
+int lists(void** p) {
+  int length = 0;
+  for (; p; p = *p) ++length;
+  return length;
+}

@@ -1,0 +1,161 @@
+// Checks that repeat what the thread has checked: gone if they do on every path, and with nothing between that synchronises.
+void unknown(void);
+struct Node {
+  struct Node* next;
+  long value;
+};
+int global;
+
+// CHECKS again: read4 write4 read4 -> read4 write4
+int again(int* p, int* q) {
+  int sum = *p;
+  *q = 1;  // may be the same memory, so that it is read again
+  return sum + *p;
+}
+
+// CHECKS read_of_written: write4 write4 read4 -> write4 write4
+int read_of_written(int* p, int* q) {
+  *p = 2;
+  *q = 1;
+  return *p;
+}
+
+// A write is more than a read.
+// CHECKS written_after_read: read4 write4 -> read4 write4
+void written_after_read(int* p) {
+  if (*p == 3) *p = 2;
+}
+
+// What was read is part of a trace, though the write is the stronger access.
+// CHECKS read_before_write: read4 write1 write4 -> read4 write1 write4
+void read_before_write(int* p, char* q) {
+  if (*p == 3) *q = 1;
+  *p = 2;
+}
+
+// CHECKS part_of_larger: write8 write4 read4 -> write8 write4
+int part_of_larger(long* p, int* q) {
+  *p = 2;
+  *q = 1;
+  return ((int*)p)[1];
+}
+
+// CHECKS larger_than_part: write4 write4 read8 -> write4 write4 read8
+long larger_than_part(int* p, int* q) {
+  *p = 2;
+  *q = 1;
+  return *(long*)p;
+}
+
+// CHECKS on_both_paths: write4 write2 write4 write1 read4 -> write4 write2 write4 write1
+int on_both_paths(int* p, short* q, char* r, int which) {
+  if (which) {
+    *p = 3;
+    *q = 1;
+  } else {
+    *p = 4;
+    *r = 7;
+  }
+  return *p;
+}
+
+// CHECKS on_one_path: read4 write4 read4 -> read4 write4 read4
+int on_one_path(int* p, int* q, int which) {
+  int sum = 0;
+  if (which) {
+    sum = *p;
+    *q = 1;
+  }
+  return sum + *p;
+}
+
+// CHECKS before_a_loop: read4 write4 read4@loop write4@loop -> read4 write4 write_range
+int before_a_loop(int* p, int* q, int n) {
+  int sum = *p;
+  *q = 1;
+  for (int i = 0; i < n; ++i) {
+    sum += *p;
+    q[i] = 3;
+  }
+  return sum;
+}
+
+// CHECKS call_between: read4 read4 -> read4 read4
+int call_between(int* p) {
+  int sum = *p;
+  unknown();
+  return sum + *p;
+}
+
+// CHECKS atomic_between: write4 atomic32_store read4 -> write4 atomic32_store read4
+int atomic_between(int* p, int* q) {
+  *p = 1;
+  __atomic_store_n(q, 1, __ATOMIC_RELEASE);
+  return *p;
+}
+
+// CHECKS fence_between: write4 atomic_thread_fence read4 -> write4 atomic_thread_fence read4
+int fence_between(int* p) {
+  *p = 1;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  return *p;
+}
+
+// CHECKS volatile_again: read4 read4 -> read4 read4
+int volatile_again(volatile int* p) {
+  int sum = *p;
+  return sum + *p;
+}
+
+// Each iteration is about other memory.
+// CHECKS other_each_time: read8@loop read8@loop -> read8@loop read8@loop
+long other_each_time(struct Node* p) {
+  long sum = 0;
+  for (; p; p = p->next)
+    sum += p->value;
+  return sum;
+}
+
+// The second access of an iteration repeats the first.
+// CHECKS again_in_iteration: read8@loop write8@loop read8@loop read8@loop -> read8@loop write8@loop read8@loop
+long again_in_iteration(struct Node* p, long* q) {
+  long sum = 0;
+  for (; p; p = p->next) {
+    sum += p->value;
+    *q++ = 0;
+    sum += p->value;
+  }
+  return sum;
+}
+
+// What was checked in an iteration of a loop holds for the next one if it is the same memory.
+// CHECKS from_iteration_to_iteration: write4 write4@loop read4@loop read1@loop -> write4 write4@loop read1@loop
+int from_iteration_to_iteration(int* p, int* q, char* end) {
+  int sum = 0;
+  *p = 1;
+  do {
+    *q++ = 3;
+    sum += *p;
+  } while (*end++);
+  return sum;
+}
+
+// CHECKS call_in_the_loop: write4 read4@loop -> write4 read4@loop
+int call_in_the_loop(int* p, int n) {
+  int sum = 0;
+  *p = 1;
+  for (int i = 0; i < n; ++i) {
+    sum += *p;
+    unknown();
+  }
+  return sum;
+}
+
+// Nothing here synchronises, frees or fails to return.
+// CHECKS harmless_call: write4 write4 read4 -> write4 write4
+__attribute__((noinline, const, nothrow)) int harmless(int x) { return x * x + 1; }
+int harmless_call(int* p, int* q) {
+  *p = 1;
+  *q = harmless(3 + *p);
+  return *p;
+}

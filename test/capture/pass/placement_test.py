@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Which checks are left of a function's, by the LLVM code that omen-cc makes of it with and without placement.
+
+The files of code/ are C. For each function a comment says which checks it has, without placement and with it:
+
+  // CHECKS NAME: read4:A@loop write8 -> read_range:A write8
+
+Each word is a callback without its `__tsan_` or `__omen_`. `:A` says that it is for the line that ends in the comment `// A`, and `@loop` that
+it is made in a loop; without, that it is not. The words are compared in the order of the code, function entry and exit only if they are
+named. A line `// BUILD: FLAGS` gives more flags for the compiler.
+
+Usage: placement_test.py BUILD
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+# As the code is written: unrolled or vectorised loops have other checks.
+FLAGS = ["-O2", "-g", "-fno-unroll-loops", "-fno-vectorize", "-S", "-emit-llvm", "-o", "-"]
+CALL = re.compile(r"call void @__(?:tsan|omen)_(\w+)\(.*?(?:!dbg !(\d+))?$")
+LABEL = re.compile(r"^([\w.$-]+):")
+TARGET = re.compile(r"label %([\w.$-]+)")
+FRAMES = {"func_entry", "func_exit"}
+
+
+class Block:
+    def __init__(self):
+        self.calls = []  # (name, number of the debug location)
+        self.next = []
+
+
+def functions(text):
+    """name -> {label: Block} of LLVM code."""
+    result, blocks, block = {}, None, None
+    for line in text.splitlines():
+        begin = re.match(r"define .*@\"?([\w.]+)\"?\(", line)
+        if begin:
+            blocks = result[begin.group(1)] = {}
+            block = blocks[""] = Block()
+        elif line == "}":
+            blocks = None
+        elif blocks is not None:
+            label = LABEL.match(line)
+            if label:
+                block = blocks[label.group(1)] = Block()
+            call = CALL.search(line)
+            if call:
+                block.calls.append(call.groups())
+            block.next += TARGET.findall(line)
+    return result
+
+
+def in_loop(blocks, label):
+    seen, todo = set(), list(blocks[label].next)
+    while todo:
+        at = todo.pop()
+        if at == label:
+            return True
+        if at not in seen:
+            seen.add(at)
+            todo += blocks[at].next
+    return False
+
+
+def checks(blocks, lines):
+    """The checks of a function: (name, source line, whether in a loop)."""
+    return [(name, lines.get(number), in_loop(blocks, label)) for label, block in blocks.items() for name, number in block.calls]
+
+
+def debug_lines(text):
+    return {number: int(line) for number, line in re.findall(r"^!(\d+) = (?:distinct )?!DILocation\(line: (\d+)", text, re.MULTILINE)}
+
+
+class File:
+    def __init__(self, path):
+        self.path = path
+        self.marks, self.expected, self.flags = {}, {}, []
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            expectation = re.match(r"// CHECKS ([\w.]+): ?(.*?) ?-> ?(.*)$", line)
+            if expectation:
+                self.expected[expectation.group(1)] = [words.split() for words in expectation.groups()[1:]]
+            elif line.startswith("// BUILD: "):
+                self.flags += line.split()[2:]
+            elif mark := re.search(r"// ([A-Z])$", line):
+                self.marks[mark.group(1)] = number
+
+    def compiled(self, driver, *options):
+        done = subprocess.run([driver, *options, *FLAGS, *self.flags, str(self.path)], capture_output=True, text=True, check=False,
+                              env={"PATH": "/usr/bin:/bin", "OMEN_CC": "clang-19"})
+        if done.returncode or done.stderr:
+            raise SystemExit(f"{self.path.name} does not compile: {done.stderr}")
+        return functions(done.stdout), debug_lines(done.stdout)
+
+    def fits(self, word, check):
+        """Whether a check is what a word says."""
+        name, line, loop = check
+        wanted = re.fullmatch(r"(\w+)(?::([A-Z]))?(@loop)?", word)
+        return (name == wanted.group(1) and bool(wanted.group(3)) == loop
+                and (not wanted.group(2) or self.marks[wanted.group(2)] == line))
+
+    def shown(self, found):
+        names = {line: mark for mark, line in self.marks.items()}
+        return " ".join(name + (f":{names[line]}" if line in names else "") + ("@loop" if loop else "") for name, line, loop in found)
+
+    def faults(self, driver):
+        ways = (("without", self.compiled(driver, "--omen-no-placement")), ("with", self.compiled(driver)))
+        for function, both in self.expected.items():
+            for words, (way, (code, lines)) in zip(both, ways):
+                frames = FRAMES & set(words)
+                found = [check for check in checks(code.get(function, {}), lines) if frames or check[0] not in FRAMES]
+                if len(found) != len(words) or not all(map(self.fits, words, found)):
+                    yield f"{self.path.name}: {function} {way} placement: {self.shown(found)}; expected: {' '.join(words)}"
+
+
+def main():
+    driver = str(pathlib.Path(sys.argv[1]) / "bin" / "omen-cc")
+    files = [File(path) for path in sorted((HERE / "code").glob("*.c"))]
+    faults = [fault for file in files for fault in file.faults(driver)]
+    print(*faults, sep="\n", end="\n" if faults else "")
+    print(f"{sum(len(file.expected) for file in files)} functions, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
