@@ -34,12 +34,16 @@ void add_clang(Words& words, const Request& request, const std::string& placemen
   // Of `++x` clang leaves out the read, since the write is the stronger access. Which schedules are possible depends on
   // what was read, so it must be in the trace.
   add(words, {"-mllvm", "-tsan-compound-read-before-write=1"});
-  // It does not instrument vectors of more than 16 bytes, so there must be none: neither of code side by side (not
-  // -fno-slp-vectorize, which an optimisation level further on takes back), nor of loops, nor of loops over some
-  // members of structures.
-  add(words, {"-mllvm", "-vectorize-slp=false", "-mprefer-vector-width=128", "-mllvm",
-              "-enable-interleaved-mem-accesses=false"});
-  if (!placement.empty()) add(words, {"-fpass-plugin=" + placement});
+  // Of loops over some members of structures it makes vectors that have the others too: what the program does not
+  // access would be checked.
+  add(words, {"-mllvm", "-enable-interleaved-mem-accesses=false"});
+  if (!placement.empty()) {
+    add(words, {"-fpass-plugin=" + placement});
+    return;
+  }
+  // It does not instrument vectors of more than 16 bytes, which the plugin does. Without it there must be none: neither
+  // of code side by side (not -fno-slp-vectorize, which an optimisation level further on takes back), nor of loops.
+  add(words, {"-mllvm", "-vectorize-slp=false", "-mprefer-vector-width=128"});
 }
 
 /// First on the line, and whole: the interceptors win over what archives further on define.

@@ -24,6 +24,7 @@
 #include "capture/pass/loop_checks.hpp"
 #include "capture/pass/prefetched_shadow.hpp"
 #include "capture/pass/redundant_checks.hpp"
+#include "capture/pass/wide_accesses.hpp"
 
 namespace omen::placement {
 namespace {
@@ -66,7 +67,9 @@ struct Placement : PassInfoMixin<Placement> {
         function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation)) {
       return PreservedAnalyses::all();
     }
+    const auto wide = find_wide_accesses(function);
     analyses.invalidate(function, ThreadSanitizerPass().run(function, analyses));
+    check_wide_accesses(wide);
     if (!function.hasOptNone()) place_checks(function, analyses);
     function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
     return PreservedAnalyses::none();
