@@ -1,0 +1,114 @@
+/// \file
+/// Bytes of up to nine cells side by side, that a mask names: what checks of several accesses at once are
+/// (capture/pass). Decided as single accesses are, by the words of the cells (first_access.hpp).
+#pragma once
+
+#include "capture/runtime/online/first_access.hpp"
+
+namespace omen::rt::online {
+
+/// Bit i of a mask is the byte `base` + i.
+class MaskedBytes {
+ public:
+  static constexpr uptr kMostCells = 9;  ///< 64 bytes, of which the first is anywhere in its cell
+
+  OMEN_INLINE MaskedBytes(uptr base, u64 mask)
+      : low_(mask << (base % kCellBytes)), high_(mask >> 1 >> (63 - base % kCellBytes)) {}
+
+  /// Calls `visit(cell, wanted)` for the cells of which there are bytes, counted from the first, until it returns
+  /// false; did it never?
+  template <class Visit>
+  OMEN_INLINE bool all(Visit visit) const {
+    u64 left = low_;
+    for (uptr cell = 0; left != 0; ++cell, left >>= kCellBytes) {
+      const u64 wanted = left & kBytes;
+      if (wanted != 0 && !visit(cell, wanted)) return false;
+    }
+    return high_ == 0 || visit(kMostCells - 1, high_);
+  }
+
+ private:
+  u64 low_;   ///< eight cells
+  u64 high_;  ///< the ninth
+};
+
+/// Calls `visit(address, bytes)` for bytes side by side.
+template <class Visit>
+OMEN_INLINE void for_each_run(uptr base, u64 mask, Visit visit) {
+  while (mask != 0) {
+    const u32 skipped = static_cast<u32>(__builtin_ctzll(mask));
+    mask >>= skipped;
+    base += skipped;
+    const u32 run = ~mask == 0 ? 64 : static_cast<u32>(__builtin_ctzll(~mask));
+    visit(base, run);
+    mask = run == 64 ? 0 : mask >> run;
+    base += run;
+  }
+}
+
+/// Were all of them accessed in this epoch? As far as a look at the thread's plane tells, at places where the last read
+/// was there, or else at the cells.
+template <bool write>
+OMEN_INLINE bool is_mask_repeated(uptr base, u64 mask, uptr pc) {
+  const u64 now = current_cell_now;
+  const MaskedBytes bytes(base, mask);
+  if (!write && shared_site(pc) != 0) {
+    const ReadPlanes::Word* const words = ReadPlanes::find(current_planes, base);
+    if (words != nullptr &&
+        bytes.all([&](uptr cell, u64 wanted) { return ReadPlanes::has(words[cell], now, wanted); })) {
+      return true;
+    }
+    shared_site(pc) = 0;
+  }
+  const Cell* const cells = ShadowMap::find(base);
+  return cells != nullptr &&
+         bytes.all([&](uptr cell, u64 wanted) { return is_in_words(now, cells[cell], wanted, write); });
+}
+
+/// All that the words of the cells decide is done. Returns the bytes that are left, as a mask of the cells' bytes from
+/// the first cell's on; what is left of a ninth cell is the second. The frame has a node.
+template <bool write>
+OMEN_INLINE void access_masked_first(ThreadState* thread, uptr base, u64 mask, uptr pc, u64& left, u64& left_of_ninth) {
+  const OnlineThread& state = *thread->online;
+  Cell* const cells = ShadowMap::find(base);
+  const uptr first = base & ~(kCellBytes - 1);
+  bool logged = false;
+  const auto log = [&] {
+    if (logged) return;
+    logged = true;
+    const u32 frame = static_cast<u32>(thread->stack.top()->node);
+    for_each_run(base, mask, [&](uptr address, u32 bytes) {
+      state.log->add(address, bytes, write ? Did::Write : Did::Read, {pc, frame}, time_in(state.now));
+    });
+  };
+  left = left_of_ninth = 0;
+  MaskedBytes(base, mask).all([&](uptr at, u64 wanted) {
+    Cell& cell = cells[at];
+    const u64 written = cell.write.load(std::memory_order_relaxed);
+    const u64 read = cell.read.load(std::memory_order_relaxed);
+    if (are_words_now(state.now, written, read, wanted, write)) return true;
+    if ((written | read) != 0 && may_take<write>(state, written, read, wanted)) {
+      log();
+      take<write>(state, cell, written, read, wanted);
+      return true;
+    }
+    if (!write) {
+      ReadPlanes::Word* mine = nullptr;
+      const u64 next = next_in_plane(thread, written, read, first + at * kCellBytes, wanted, mine);
+      if (next != 0) {
+        shared_site(pc) = 1;
+        if (next == mine->load(std::memory_order_relaxed)) return true;
+        log();
+        if (read_in_plane(cell, written, *mine, next) == First::Done) return true;
+      }
+    }
+    if (at == MaskedBytes::kMostCells - 1) {
+      left_of_ninth = wanted;
+    } else {
+      left |= wanted << (at * kCellBytes);
+    }
+    return true;
+  });
+}
+
+}  // namespace omen::rt::online
