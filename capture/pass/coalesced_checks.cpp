@@ -49,10 +49,10 @@ class Group {
 
   bool coalesce() {
     if (members_.size() < 2) return false;
-    // By addresses; those at the same one stay in the order of the program.
+    // By addresses; those at the same one in the order of the program, in which the members are.
     SmallVector<Member*, 8> order;
     for (Member& member : members_) order.push_back(&member);
-    std::ranges::stable_sort(order, {}, [](const Member* member) { return member->begin(); });
+    std::ranges::sort(order, {}, [](const Member* member) { return std::pair(member->begin(), member); });
     bool changed = false;
     for (size_t begin = 0; begin < order.size();) {
       const size_t end = end_of_piece(order, begin);

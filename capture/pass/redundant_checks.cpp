@@ -115,7 +115,8 @@ class Availability {
     }
   }
 
-  /// What does not hold any more when a loop begins another iteration: its base is another value then.
+  /// What does not hold any more when a loop begins another iteration: its base is another value then. (Where loops are
+  /// all there is that goes back, no such fact comes into the loop from before it, so none is lost.)
   const BitVector& varying_in(const Loop* loop) {
     auto [at, is_new] = varying_.try_emplace(loop);
     if (is_new) {

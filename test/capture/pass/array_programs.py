@@ -85,9 +85,21 @@ def loop(r):
 def left_early(r):
     begin, end = bounds(r, 32)
     stop = r.randrange(32)
-    last = min(end, stop + 1) if begin <= stop else end
-    return Line(f"for (long i = hidden({begin}), end = hidden({end}), stop = hidden({stop}); i < end; ++i) "
-                f"{{ ints[i] = 4; if (i == stop) break; }}", writes=touched("ints", begin, last))
+    head = f"for (long i = hidden({begin}), end = hidden({end}), stop = hidden({stop}); i < end; ++i) "
+    before, behind = (min(end, stop + more) if begin <= stop else end for more in (0, 1))
+    same = touched("reals", 40, 41) if before > begin else set()
+    return r.choice([Line(head + "{ ints[i] = 4; if (i == stop) break; }", writes=touched("ints", begin, behind)),
+                     Line(head + "{ if (i == stop) break; ints[i] = 4; }", writes=touched("ints", begin, before)),
+                     Line(head + "{ if (i == stop) break; reals[hidden(40)] = (double)i; }", writes=same)])
+
+
+def members_of_all(r):
+    begin, end = bounds(r, 16)
+    head = f"for (long i = hidden({begin}), end = hidden({end}); i < end; ++i)"
+    x, y, z = (touched("points", begin, end, offset, 4) for offset in (0, 4, 8))
+    return r.choice([Line(f"{head} sum += points[i].y;", y), Line(f"{head} points[i].x = (int)i;", writes=x),
+                     Line(f"{head} points[i].z += points[i].y;", y | z, z),
+                     Line(f"{head} points[i].x = points[i].y = points[i].z = (int)i;", writes=x | y | z)])
 
 
 def rows(r):
@@ -120,7 +132,7 @@ class Program:
                 self.events.append((thread, "lock", mutex))
             self.say(thread, "sum = 0;")
             for _ in range(r.choice([1, 1, 2, 3])):
-                line = r.choice([one, members, neighbours, loop, loop, loop, left_early, rows])(r)
+                line = r.choice([one, members, neighbours, members_of_all, loop, loop, loop, left_early, left_early, rows])(r)
                 self.lines[thread].append((line.text, line))
                 self.events.append((thread, line))
             self.say(thread, "use(sum);")

@@ -140,6 +140,28 @@ int behind_an_exit(int* restrict p, int* restrict q, int n) {
   return -1;
 }
 
+// The first iteration may be the one that ends it.
+// CHECKS same_behind_an_exit: read4@loop write1@loop -> read4@loop write1@loop
+int same_behind_an_exit(int* p, char* q) {
+  int value;
+  do {
+    value = *p++;
+    if (value == 7) return 1;
+    *q = 3;
+  } while (value != 9);
+  return 0;
+}
+
+// How often is known, but the last iteration does not come so far.
+// CHECKS two_exits: write4:F@loop write4:G@loop -> write_range:F write4:G@loop
+void two_exits(int* restrict p, int* restrict q, long n, long stop) {
+  for (long i = 0; i < n; ++i) {
+    p[i] = 1;  // F
+    if (i == stop) break;
+    q[i] = 2;  // G
+  }
+}
+
 // CHECKS sometimes: read4@loop write4@loop -> read_range write4@loop
 void sometimes(int* restrict p, int* restrict q, int n) {
   for (int i = 0; i < n; ++i) {
