@@ -158,7 +158,7 @@ void unite(Runs& runs) {
 }
 
 bool has_function(Kind kind, ArrayRef<Run> runs, Align alignment) {
-  if (kind == Kind::ReadWrite) {  // __tsan_unaligned_read_write* are for the write alone
+  if (kind == Kind::ReadWrite) {  // a mask of both there is not
     return runs.size() == 1 && is_access_size(runs[0].size()) && is_aligned_access(runs[0].size(), alignment);
   }
   return runs.size() == 1 || runs.back().end - runs.front().begin <= kMaskBytes;

@@ -198,7 +198,7 @@ OMEN_ACCESS(16)
     access<bytes, true>(p, OMEN_CALLER);                               \
   }                                                                    \
   OMEN_ABI void __tsan_unaligned_read_write##bytes(void* p) {          \
-    access<bytes, true>(p, OMEN_CALLER);                               \
+    read_and_write<bytes>(p, OMEN_CALLER);                             \
   }                                                                    \
   OMEN_ABI void __tsan_unaligned_volatile_read##bytes(const void* p) { \
     access<bytes, false>(p, OMEN_CALLER);                              \

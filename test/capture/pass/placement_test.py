@@ -18,8 +18,8 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-# As the code is written: unrolled or vectorised loops have other checks.
-FLAGS = ["-O2", "-g", "-fno-unroll-loops", "-fno-vectorize", "-S", "-emit-llvm", "-o", "-"]
+# As the code is written: unrolled loops and vectors have other checks.
+FLAGS = ["-O2", "-g", "-fno-unroll-loops", "-fno-vectorize", "-fno-slp-vectorize", "-S", "-emit-llvm", "-o", "-"]
 CALL = re.compile(r"call void @__(?:tsan|omen)_(\w+)\(.*?(?:!dbg !(\d+))?$")
 LABEL = re.compile(r"^([\w.$-]+):")
 TARGET = re.compile(r"label %([\w.$-]+)")

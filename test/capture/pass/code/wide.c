@@ -1,0 +1,42 @@
+// Accesses of sizes that the instrumentation has no callback for, and passes over.
+typedef int Eight __attribute__((vector_size(32)));
+typedef int ThirtyTwo __attribute__((vector_size(128)));
+
+// CHECKS wide_store: -> write_bytes:A
+void wide_store(Eight* p, const int* x) {
+  const int value = (int)(long)x;
+  *p = (Eight){value, value, value, value, value, value, value, value};  // A
+}
+
+// CHECKS wide_copy: -> read_bytes:B write_bytes:B
+void wide_copy(Eight* to, const Eight* from) {
+  *to = *from;  // B
+}
+
+// CHECKS wider: -> write_range:C
+void wider(ThirtyTwo* p) {
+  *p = (ThirtyTwo){};  // C
+}
+
+// CHECKS extended: -> read_bytes:D
+long extended(const long double* p) {
+  return (long)*p;  // D
+}
+
+// What nobody else knows of, and what never changes, has none.
+// CHECKS own: ->
+int own(int index) {
+  Eight mine = {index, 1, 2, 3, 4, 5, 6, 7};
+  return mine[index % 8];
+}
+static const Eight table[4] = {{1}, {2}, {3}, {4}};
+// CHECKS constant: -> write_bytes:E
+void constant(Eight* to, unsigned index) {
+  *to = table[index % 4];  // E
+}
+
+// CHECKS volatile_wide: ->
+void volatile_wide(volatile Eight* p, Eight* from) {
+  (void)from;
+  *p = (Eight){1, 2, 3, 4, 5, 6, 7, 8};
+}
