@@ -69,6 +69,12 @@ void omen___tsan_unaligned_read4(void*);
 void omen___tsan_unaligned_write8(void*);
 void omen___tsan_read_range(void*, unsigned long);
 void omen___tsan_write_range(void*, unsigned long);
+void __omen_read_bytes(void*, unsigned long);
+void __omen_write_bytes(void*, unsigned long);
+void __omen_read_range(void*, unsigned long);
+void __omen_write_range(void*, unsigned long);
+void __omen_read_write_range(void*, unsigned long);
+void __omen_prefetch(const void*);
 void omen___tsan_vptr_update(void**, void*);
 void omen___tsan_vptr_read(void**);
 void omen___tsan_func_entry(void*);
@@ -176,8 +182,30 @@ class Worker {
 
   void* place() { return shared_memory + 16 * draw(kShared / 16 - 1); }
 
+  unsigned long mask() { return (std::uint64_t{random_()} << 32) | random_(); }
+
+  /// As placed checks: of bytes by a mask, and of ranges, both from any byte on.
+  void placed_check() {
+    constexpr unsigned kMost = 100;  // bytes
+    void* const at = shared_memory + draw(kShared - kMost);
+    switch (draw(6)) {
+      case 0:
+        return __omen_read_bytes(at, mask());
+      case 1:
+        return __omen_write_bytes(at, mask() & mask());
+      case 2:
+        return __omen_read_range(at, draw(kMost));
+      case 3:
+        return __omen_write_range(at, draw(kMost));
+      case 4:
+        return __omen_read_write_range(at, draw(kMost));
+      default:
+        return __omen_prefetch(at);
+    }
+  }
+
   void some_accesses() {
-    for (unsigned n = draw(6); n > 0; --n) access(place());
+    for (unsigned n = draw(6); n > 0; --n) draw(4) == 0 ? placed_check() : access(place());
   }
 
   void atomic() {
