@@ -14,8 +14,7 @@ using namespace omen::rt::online;
 
 namespace {
 
-/// As the program's own accesses, one for each run of bytes. Where the run is recorded, what is read before it is
-/// written is recorded as both.
+/// One by one, as ranges.
 void access_runs(ThreadState* thread, uptr base, u64 mask, bool write, uptr pc) {
   for_each_run(base, mask, [&](uptr address, u32 bytes) { recorder.range(thread, address, bytes, write, pc); });
 }
