@@ -65,8 +65,8 @@ OMEN_INLINE bool is_mask_repeated(uptr base, u64 mask, uptr pc) {
          bytes.all([&](uptr cell, u64 wanted) { return is_in_words(now, cells[cell], wanted, write); });
 }
 
-/// All that the words of the cells decide is done. Returns the bytes that are left, as a mask of the cells' bytes from
-/// the first cell's on; what is left of a ninth cell is the second. The frame has a node.
+/// All that the words of the cells decide is done. `left` are the bytes that are not, as a mask of the cells' bytes
+/// from the first cell's on; what is left of a ninth cell is the second. The frame has a node.
 template <bool write>
 OMEN_INLINE void access_masked_first(ThreadState* thread, uptr base, u64 mask, uptr pc, u64& left, u64& left_of_ninth) {
   const OnlineThread& state = *thread->online;
