@@ -81,7 +81,13 @@ OMEN_ABI void __omen_read_write_range(void* p, unsigned long length) {
   access_range<true>(p, length, OMEN_CALLER);
 }
 
-/// The program will access this soon: so will its check the shadow.
+/// The program will access this soon: so will its check the shadow. What is fetched is a line of 64 bytes, whose cells
+/// are two lines, and whose words in the thread's plane are one.
 OMEN_ABI void __omen_prefetch(const void* p) {
-  if (const Cell* const cell = ShadowMap::find(reinterpret_cast<uptr>(p))) __builtin_prefetch(cell);
+  const uptr line = reinterpret_cast<uptr>(p) & ~uptr{63};
+  if (const Cell* const cell = ShadowMap::find(line)) {
+    __builtin_prefetch(cell);
+    __builtin_prefetch(cell + 4);
+  }
+  if (const ReadPlanes::Word* const word = ReadPlanes::find(current_planes, line)) __builtin_prefetch(word);
 }
