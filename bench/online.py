@@ -181,6 +181,7 @@ def parse_options():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "check", help="omen's build tree")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build" / "external", help="where sources, builds and results are kept")
     options = parser.parse_args()
+    options.build = options.build.resolve()  # programs are built in folders of their own
     if NATIVE.name not in options.variants:
         options.variants = [NATIVE.name, *options.variants]
     options.variants = [name for name in VARIANTS if name in options.variants]
