@@ -164,6 +164,11 @@ class Online {
   bool access_view(OnlineThread& state, ByteStates& states, uptr base, u64 wanted, bool write);
   bool is_own_view_now(OnlineThread& state, const Cell& cell, u64 wanted, bool write);
   void access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write);
+  bool access_beside(ThreadState* thread, OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write);
+  bool put_beside(OnlineThread& state, u32 number, uptr base, u64 wanted, bool write);
+  static bool are_atomics_settled(const OnlineThread& state, const SplitCell& plain, uptr base, u64 wanted, bool write);
+  void meet_atomics(OnlineThread& state, SplitCell& plain, uptr base, u64 wanted, bool write);
+  static void drop_atomics(SplitCell& plain, uptr base, u64 bytes);
   void clear_cell(Cell& cell, u64 bytes, uptr base);
   void clear_states(ByteStates& states, u64 bytes);
   ByteStates load_split(u32 number);
@@ -245,6 +250,7 @@ class Online {
   void check_memory_limit();
 
   Engine* engine_ = nullptr;
+  bool atomics_in_planes_ = false;  ///< there are no sections to remember of them (atomic_planes.hpp)
   ShadowMap shadow_;
   SplitCells splits_;
   OnlineLog log_;

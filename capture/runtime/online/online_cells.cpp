@@ -339,7 +339,7 @@ void Online::read_lock(ThreadState* thread, uptr address, uptr pc) {
   Cell* const cell = shadow_.at(base);
   if (cell == nullptr) return;
   const u64 seen = cell->write.load(std::memory_order_acquire);
-  if (recorder.recording() || ((seen & kSplitBit) != 0 && splits_[time_in(seen)].next != 0)) {
+  if (recorder.recording() || ((seen & kSplitBit) != 0 && splits_[time_in(seen)].has_atomics())) {
     return access_atomically(thread, address, 1, false, pc);
   }
   const u64 wanted = bytes_at(address % kCellBytes, 1);
