@@ -96,6 +96,20 @@ void Online::access_atomically(ThreadState* thread, uptr address, u64 bytes, boo
   }
 }
 
+/// The same, if all of it is done at once and without a look at the analysis.
+bool Online::access_atomically_beside(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc) {
+  const uptr base = address & ~(kCellBytes - 1);
+  if (thread->watch == ThreadState::Watch::Alone || thread->ignore_access != 0 || off_ ||
+      address + bytes > base + kCellBytes) {
+    return false;
+  }
+  Cell* const cell = ShadowMap::find(base);
+  if (cell == nullptr) return false;
+  OnlineThread& state = *thread->online;
+  state.doing = {address, bytes, write ? Did::AtomicWrite : Did::AtomicRead, pc};
+  return access_beside(thread, state, *cell, base, bytes_within(base, address, address + bytes), write);
+}
+
 /// The thread's view of a split cell; 0: it has none. Also without the cell's lock: then it may be one no longer.
 u32 Online::own_view_of(OnlineThread& state, u32 first) {
   OnlineThread::KnownView& known = state.known_views[first % OnlineThread::kKnownViews];
@@ -193,7 +207,7 @@ bool Online::access_beside(ThreadState* thread, OnlineThread& state, Cell& cell,
 
 /// Of a locked cell. False: it does not fit, or is for a view.
 bool Online::put_beside(OnlineThread& state, u32 number, uptr base, u64 wanted, bool write) {
-  if (!atomics_in_planes_ || state.slot >= AtomicPlanes::kMost || recorder.recording()) return false;
+  if (!is_happens_before_ || state.slot >= AtomicPlanes::kMost || recorder.recording()) return false;
   Word* const words = atomic_planes.at(state.slot, base);
   if (words == nullptr) return false;
   SplitCell& plain = splits_[number];

@@ -108,7 +108,8 @@ bool Online::start(const char* setting) {
 void Online::make_analysis() {
   engine_ = make_engine(analysis);
   if (engine_ == nullptr || !engine_->is_by_object()) return;
-  atomics_in_planes_ = true;
+  is_happens_before_ = true;
+  epochs_tell_all_ = true;
   analysis_lock.open(kMostSlots);
   objects_->use_numbers_again();
 }
