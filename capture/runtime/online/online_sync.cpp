@@ -87,10 +87,11 @@ template <class What, class May, class Knows>
 void Online::step(ThreadState* thread, uptr address, bool makes, What what, May may, Knows knows) {
   {
     const Visit visit(analysis_lock, thread->online->slot);
-    u32& known = thread->online->known_object(address);
-    const SyncObjects::Number number = visit.entered() ? objects_->find(address, known) : SyncObjects::kNone;
+    OnlineThread::KnownObject& known = thread->online->known_object(address);
+    const SyncObjects::Number likely = known.address == address ? known.number : SyncObjects::kNone;
+    const SyncObjects::Number number = visit.entered() ? objects_->find(address, likely) : SyncObjects::kNone;
     if (number != SyncObjects::kNone) {
-      known = number;
+      known = {address, number};
       SyncObject& object = (*objects_)[number];
       if (knows(object)) return;
       const SpinGuard guard(object.guard);
