@@ -8,10 +8,11 @@
 /// would stand it has which state of the plain accesses the thread has met (`SplitCell::changes`): while that is the
 /// same, the thread's next atomic access has nothing to ask.
 ///
-/// Discipline: as for read planes. A word counts if the split cell names its plane (`SplitCell::atomics`). Who holds
-/// the cell's lock may take bytes out of all words, and names its own plane. Who does not changes its own words only,
-/// and looks at the cell again afterwards. There is no fence between: a plain and an atomic access in the same moment
-/// may not see each other. Nothing is made up: a word says what its thread did.
+/// Discipline: a word counts if the split cell names its plane (`SplitCell::atomics`). Who holds the cell's lock may
+/// take bytes out of all words, and names its own plane. Who does not changes its own words only, where they are named,
+/// and looks at the cell again afterwards, behind a fence: if somebody has been there, or is, it does the same again
+/// under the lock. So a plain and an atomic access in the same moment do not miss each other. A word says what its
+/// thread did.
 #pragma once
 
 #include "capture/runtime/online/cell_planes.hpp"

@@ -200,6 +200,8 @@ bool Online::access_beside(ThreadState* thread, OnlineThread& state, Cell& cell,
     note_access(thread, state);
     put(words, time, wanted, write, changes);
     count(state, rule_of(write, true));
+    // Either who takes the cell's lock sees the words, or it is seen here.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
   }
   std::atomic_thread_fence(std::memory_order_acquire);
   return cell.write.load(std::memory_order_acquire) == word && plain.changes == changes;
