@@ -30,7 +30,7 @@ static pthread_rwlock_t rwlocks[2] = {PTHREAD_RWLOCK_INITIALIZER, PTHREAD_RWLOCK
 static pthread_cond_t conditions[8];
 static pthread_mutex_t condition_mutexes[8];
 static int flags[8];
-static int atomics[3];
+alignas(8) static int atomics[4];
 static pthread_barrier_t barriers[2];
 static pthread_t threads[8];
 #define W1(at) *(volatile uint8_t*)(memory + (at)) = 1
@@ -42,6 +42,10 @@ static pthread_t threads[8];
 #define R4(at) use(*(volatile uint32_t*)(memory + (at)))
 #define R8(at) use((long)*(volatile uint64_t*)(memory + (at)))
 #define PLAIN(n) use(*(volatile int*)&atomics[n])
+#define PLAIN_WRITE(n) *(volatile int*)&atomics[n] = 1
+#define SMALL(n) ((uint8_t*)&atomics[3] + (n))
+#define PLAIN_SMALL(n) use(*(volatile uint8_t*)SMALL(n))
+#define PLAIN_SMALL_WRITE(n) *(volatile uint8_t*)SMALL(n) = 1
 """
 
 # As the compiler's own functions: those of std::atomic are lines of a header, and races at the same two lines are one.
@@ -141,19 +145,22 @@ class Maker:
 
     def atomic(self, thread):
         number = self.random.randrange(3)
+        small = self.random.randrange(4) == 0  # several of them in half a cell
+        where = f"SMALL({number})" if small else f"&atomics[{number}]"
         what = self.random.randrange(3)
         if what == 0:
-            self.say(thread, f"use(__atomic_load_n(&atomics[{number}], __ATOMIC_{self.random.choice(LOADS)}));")
+            self.say(thread, f"use(__atomic_load_n({where}, __ATOMIC_{self.random.choice(LOADS)}));")
         elif what == 1:
-            self.say(thread, f"__atomic_store_n(&atomics[{number}], 1, __ATOMIC_{self.random.choice(STORES)});")
+            self.say(thread, f"__atomic_store_n({where}, 1, __ATOMIC_{self.random.choice(STORES)});")
         else:
-            self.say(thread, f"__atomic_fetch_add(&atomics[{number}], 1, __ATOMIC_{self.random.choice(UPDATES)});")
+            self.say(thread, f"__atomic_fetch_add({where}, 1, __ATOMIC_{self.random.choice(UPDATES)});")
 
     def fence(self, thread):
         self.say(thread, f"__atomic_thread_fence(__ATOMIC_{self.random.choice(UPDATES[1:])});")
 
     def plain(self, thread):
-        self.say(thread, f"PLAIN({self.random.randrange(3)});")
+        kind = self.random.choice(["PLAIN", "PLAIN", "PLAIN_WRITE", "PLAIN_SMALL", "PLAIN_SMALL_WRITE"])
+        self.say(thread, f"{kind}({self.random.randrange(3)});")
 
     def condition(self, thread):
         """Begins to wait, or wakes the one that waits."""

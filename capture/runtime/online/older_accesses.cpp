@@ -54,7 +54,7 @@ Epoch Online::find_older(OnlineThread& state, u64 word, uptr address, bool write
 void Online::assume_ordered(OnlineThread& state, u32 slot) {
   const AnalysisGuard guard(analysis_lock);
   ++older_lost_;
-  engine_->join(state, slot);
+  learn_unpublished(state, slot);
   engine_->publish(state);
 }
 

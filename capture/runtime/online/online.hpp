@@ -138,6 +138,7 @@ class Online {
   template <class Log>
   bool access_together(OnlineThread& state, Cell& cell, uptr base, u64 wanted, Log log);
   bool read_together(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted);
+  bool has_read_together(const OnlineThread& state, const Cell& cell, uptr base, u64 wanted) const;
   bool read_plane(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 read_word, u64 wanted);
   bool read_after_ordered(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 wanted);
   static u64 share_after_ordered(const OnlineThread& state, uptr base, u64 write_word, u64 read_word, u64 wanted);
@@ -164,6 +165,12 @@ class Online {
   bool access_view(OnlineThread& state, ByteStates& states, uptr base, u64 wanted, bool write);
   bool is_own_view_now(OnlineThread& state, const Cell& cell, u64 wanted, bool write);
   void access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write);
+  bool access_atomically_beside(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
+  bool access_beside(ThreadState* thread, OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write);
+  bool put_beside(OnlineThread& state, u32 number, uptr base, u64 wanted, bool write);
+  static bool are_atomics_settled(const OnlineThread& state, const SplitCell& plain, uptr base, u64 wanted, bool write);
+  void meet_atomics(OnlineThread& state, SplitCell& plain, uptr base, u64 wanted, bool write);
+  static void drop_atomics(SplitCell& plain, uptr base, u64 bytes);
   void clear_cell(Cell& cell, u64 bytes, uptr base);
   void clear_states(ByteStates& states, u64 bytes);
   ByteStates load_split(u32 number);
@@ -199,11 +206,12 @@ class Online {
   void log_replaced(OnlineThread& state, uptr base, u64 word, u64 next, bool write);
 
   // Synchronisation. These take the analysis lock:
-  /// `what(number)` is done to the object, and the thread's new epoch, if it has one, made known. Among others if the
-  /// analysis allows it, there is such an object, and `may(object)`; else alone. If the object is not known it is made,
-  /// or else nothing is done.
-  template <class What, class May = bool (*)(const SyncObject&)>
-  void step(ThreadState* thread, uptr address, bool makes, What what, May may = [](const SyncObject&) { return true; });
+  /// `what(number)` is done to the object; what the thread has learned by it, or its new epoch, is made known, unless
+  /// it returns false. Among others if the analysis allows it, there is such an object, and `may(object)`; else alone.
+  /// If the object is not known it is made, or else nothing is done. Nothing is done either if `knows(object)`, which
+  /// is asked without the object's guard.
+  template <class What, class May, class Knows>
+  void step(ThreadState* thread, uptr address, bool makes, What what, May may, Knows knows);
   // Atomics. As long as nobody has released anything to one, there is nothing to remember of it.
   void load(ThreadState* thread, uptr address, MemoryOrder order);
   void store(ThreadState* thread, uptr address, MemoryOrder order);
@@ -211,10 +219,16 @@ class Online {
   // … and these are under it.
   /// The object is made if it is not known: alone.
   SyncObjects::Number number_of(uptr address);
-  void lock_step(OnlineThread& state, raw::RawOp op, SyncObjects::Number number);
-  void acquire(OnlineThread& state, SyncObjects::Number number, bool shared, u32 depth);
+  /// These say whether the thread's epoch or what it knows may have changed.
+  bool lock_step(OnlineThread& state, raw::RawOp op, SyncObjects::Number number);
+  bool acquire(OnlineThread& state, SyncObjects::Number number, bool shared, u32 depth);
   u32 release(OnlineThread& state, SyncObjects::Number number, bool wholly);
   void make_irregular(OnlineThread& state, SyncObjects::Number number);
+  void learn_unpublished(OnlineThread& state, u32 slot);
+  /// Does the thread know all that was known at this release? With happens-before that is so if it knows the release.
+  bool knows_all_of(const OnlineThread& state, u64 release) const {
+    return release != 0 && epochs_tell_all_ && state.is_settled(release);
+  }
   void fork(OnlineThread& state, u32 child);
   void join(OnlineThread& state, u32 child);
   void attach(ThreadState* thread);
@@ -245,12 +259,16 @@ class Online {
   void check_memory_limit();
 
   Engine* engine_ = nullptr;
+  bool is_happens_before_ = false;  ///< there are no sections, and each thread touches its own clock only
   ShadowMap shadow_;
   SplitCells splits_;
   OnlineLog log_;
   SyncObjects* objects_ = nullptr;  ///< under the analysis lock, as are the rest
   ThreadSlot* slots_ = nullptr;
   std::atomic<u32> slot_count_{0};  ///< read without the lock too
+  /// Who knows an epoch knows all that its thread knew when the epoch ended: each was published once, at its end, and
+  /// the analysis is happens-before. Cleared by who is alone.
+  bool epochs_tell_all_ = false;
   u32 running_ = 0;
   u32 ended_ = 0;  ///< and not joined
   struct Known {

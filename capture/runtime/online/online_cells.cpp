@@ -229,12 +229,28 @@ OMEN_INLINE bool Online::access_together(OnlineThread& state, Cell& cell, uptr b
   const u64 seen = cell.write.load(std::memory_order_acquire);
   if ((seen & (kLockBit | kSplitBit)) != 0) return false;
   if (OMEN_UNLIKELY(!is_settled_for(state, seen, wanted))) {
+    if (has_read_together(state, cell, base, wanted)) {
+      log();
+      return read_plane(state, cell, base, seen, cell.read.load(std::memory_order_acquire), wanted);
+    }
     if (!is_ordered_for_read(state, seen, wanted)) return false;
     log();
     return read_after_ordered(state, cell, base, seen, wanted);
   }
   log();
   return read_together(state, cell, base, seen, cell.read.load(std::memory_order_acquire), wanted);
+}
+
+/// [Read Shared Owned] with happens-before: the thread has read these bytes since they were written. If that raced it
+/// has been told, and is not told again.
+bool Online::has_read_together(const OnlineThread& state, const Cell& cell, uptr base, u64 wanted) const {
+  const u64 read = cell.read.load(std::memory_order_acquire);
+  if (!is_happens_before_ || (read & kPlanesBit) == 0 || state.slot >= ReadPlanes::kMost ||
+      (read & reader_bit(state.slot)) == 0) {
+    return false;
+  }
+  const ReadPlanes::Word* const mine = read_planes.find(state.slot, base);
+  return mine != nullptr && (wanted & ~touched_in(mine->load(std::memory_order_relaxed))) == 0;
 }
 
 /// In the order of what it costs: everything settled; a shared read; the analysis.
@@ -339,7 +355,7 @@ void Online::read_lock(ThreadState* thread, uptr address, uptr pc) {
   Cell* const cell = shadow_.at(base);
   if (cell == nullptr) return;
   const u64 seen = cell->write.load(std::memory_order_acquire);
-  if (recorder.recording() || ((seen & kSplitBit) != 0 && splits_[time_in(seen)].next != 0)) {
+  if (recorder.recording() || ((seen & kSplitBit) != 0 && splits_[time_in(seen)].has_atomics())) {
     return access_atomically(thread, address, 1, false, pc);
   }
   const u64 wanted = bytes_at(address % kCellBytes, 1);

@@ -2,6 +2,7 @@
 /// The lives of the program's memory.
 #include <malloc.h>
 
+#include "capture/runtime/online/atomic_planes.hpp"
 #include "capture/runtime/online/online.hpp"
 #include "capture/runtime/recorder.hpp"
 
@@ -36,6 +37,7 @@ void Online::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes,
       if (end - begin >= ShadowMap::kGivenBack) {
         read_planes.forget(begin, end);
         kept_reads.forget(begin, end);
+        atomic_planes.forget(begin, end);
       }
     }
     if (objects_->may_have(address, end)) {

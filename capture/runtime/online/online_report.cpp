@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "capture/runtime/online/atomic_planes.hpp"
 #include "capture/runtime/online/online.hpp"
 #include "capture/runtime/recorder.hpp"
 
@@ -107,6 +108,8 @@ bool Online::start(const char* setting) {
 void Online::make_analysis() {
   engine_ = make_engine(analysis);
   if (engine_ == nullptr || !engine_->is_by_object()) return;
+  is_happens_before_ = true;
+  epochs_tell_all_ = true;
   analysis_lock.open(kMostSlots);
   objects_->use_numbers_again();
 }
@@ -131,6 +134,7 @@ void Online::start_again_in_child(ThreadState* thread) {
   read_vectors.forget_all();
   read_planes.forget_all();
   kept_reads.forget_all();
+  atomic_planes.forget_all();
   // What the old ones have is left alone: it was being changed, perhaps.
   const bool ready = make_tables();
   make_analysis();
@@ -311,9 +315,10 @@ void Online::finish() {
          << "\ncounter sections " << engine_->sections() << "\ncounter cells.split " << splits_.live()
          << "\ncounter older.found " << older_found_ << "\ncounter older.lost " << older_lost_ << "\ncounter slots "
          << u64{slot_count_} << "\ncounter objects " << objects_->live() << "\ncounter bytes.shadow " << shadow_.bytes()
-         << "\ncounter bytes.planes " << read_planes.bytes() + kept_reads.bytes() << "\ncounter bytes.logs "
-         << log_bytes << "\ncounter bytes.split " << splits_.live() * sizeof(SplitCell) << "\ncounter bytes.vectors "
-         << read_vectors.live_bytes() << "\ncounter bytes.analysis " << arena_bytes() << "\n";
+         << "\ncounter bytes.planes " << read_planes.bytes() + kept_reads.bytes() + atomic_planes.bytes()
+         << "\ncounter bytes.logs " << log_bytes << "\ncounter bytes.split " << splits_.live() * sizeof(SplitCell)
+         << "\ncounter bytes.vectors " << read_vectors.live_bytes() << "\ncounter bytes.analysis " << arena_bytes()
+         << "\n";
   }
   log_ << "exit\n";
   log_.end();

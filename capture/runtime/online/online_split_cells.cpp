@@ -121,7 +121,7 @@ bool Online::settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, 
   SplitCell& split = splits_[time_in(seen)];
   const u32 byte = static_cast<u32>(__builtin_ctzll(wanted));
   const u64 read = split.read[byte].load(std::memory_order_relaxed);
-  if (!write && (read & kVectorBit) != 0 && (seen & kLockBit) == 0 && split.next == 0 &&
+  if (!write && (read & kVectorBit) != 0 && (seen & kLockBit) == 0 && !split.has_atomics() &&
       have_one_state(split, wanted) && may_read_shared(state, split, wanted)) {
     log();
     if (!read_shared(state, cell, seen, split.read[byte], read, wanted)) return false;
@@ -132,7 +132,7 @@ bool Online::settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, 
                                                                     std::memory_order_relaxed)) {
     return false;
   }
-  bool done = settle_or_learn(state, split, wanted, write);
+  bool done = are_atomics_settled(state, split, base, wanted, write) && settle_or_learn(state, split, wanted, write);
   for (u32 view = split.next; view != 0 && done; view = splits_[view].next) {
     if (splits_[view].owner != state.slot) done = settle_view(state, splits_[view], wanted, write);
   }
@@ -141,8 +141,9 @@ bool Online::settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, 
     return false;
   }
   log();
+  meet_atomics(state, split, base, wanted, write);
   u64 next = seen;
-  if (split.next == 0) {
+  if (!split.has_atomics()) {
     u64 next_read = last_of_split(state, cell.read.load(std::memory_order_relaxed), wanted);
     if (is_whole(split)) unsplit(state, base, seen, next, next_read);
     cell.read.store(next_read, std::memory_order_relaxed);
@@ -297,7 +298,7 @@ bool Online::settle_aside(OnlineThread& state, Cell& cell, uptr base, u64 wanted
 /// Has the thread made this access to a split cell before, in its epoch?
 bool Online::is_split_now(const OnlineThread& state, const Cell& cell, u64 word, u64 wanted, bool write) {
   const SplitCell& split = splits_[time_in(word)];
-  if (split.next != 0) return false;  // there are atomic accesses too
+  if (split.has_atomics()) return false;
   const u64 now = without_bytes(state.now);
   for (u64 left = wanted; left != 0; left &= left - 1) {
     const u32 b = static_cast<u32>(__builtin_ctzll(left));

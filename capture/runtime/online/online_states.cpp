@@ -60,9 +60,11 @@ u32 Online::new_view(const ByteStates& states, u32 owner, u32 first, u32 next) {
   if (number == 0) return 0;
   store_split(number, states);
   splits_[number].first = owner == SplitCell::kPlain ? number : first;
-  splits_[number].owner = owner;
+  splits_[number].owner = static_cast<u16>(owner);
   splits_[number].next = next;
   splits_[number].stays = false;
+  splits_[number].changes = states.is_empty() ? 0 : 1;
+  splits_[number].atomics.store(0, std::memory_order_relaxed);
   return number;
 }
 
@@ -339,11 +341,13 @@ OMEN_NOINLINE void Online::access_generally(OnlineThread& state, Cell& cell, upt
     drop_vectors(theirs_before, theirs);
     store_split(view, theirs);
   }
+  if (number != 0) meet_atomics(state, splits_[number], base, wanted, write);
+  const bool atomic_too = number != 0 && splits_[number].has_atomics();
   u64 new_write = 0;
   u64 new_read = 0;
   drop_vectors(before, states);
   const ByteStates apart = states;
-  const bool whole = others == 0 && !resolved && !(number != 0 && splits_[number].stays) &&
+  const bool whole = !atomic_too && !resolved && !(number != 0 && splits_[number].stays) &&
                      fit(states, base, &state, new_write, new_read);
   give_back_vectors(apart, states);
   if (whole) {
@@ -351,95 +355,11 @@ OMEN_NOINLINE void Online::access_generally(OnlineThread& state, Cell& cell, upt
   } else if (number != 0) {
     store_split(number, states);
     new_write = write_word;
-    new_read = others == 0 ? last_of_split(state, read_word, wanted) : 0;
+    new_read = atomic_too ? 0 : last_of_split(state, read_word, wanted);
   } else {
     new_write = put_aside(states, resolved || (read_word & kVectorBit) != 0);
     new_read = new_write == 0 ? 0 : last_of_split(state, 0, wanted);
   }
-  count_names(base, write_word, read_word, new_write, new_read);
-  cell.read.store(new_read, std::memory_order_relaxed);
-  unlock_cell(cell, new_write);
-}
-
-void Online::access_atomically(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc) {
-  if (thread->watch == ThreadState::Watch::Alone || thread->ignore_access != 0 || off_) return;
-  OnlineThread& state = *thread->online;
-  state.doing = {address, bytes, write ? Did::AtomicWrite : Did::AtomicRead, pc};
-  const uptr end = address + bytes;
-  for (uptr base = address & ~(kCellBytes - 1); base < end; base += kCellBytes) {
-    Cell* const cell = shadow_.at(base);
-    if (cell == nullptr) return;
-    const u64 wanted = bytes_within(base, address, end);
-    if (is_own_view_now(state, *cell, wanted, write)) continue;
-    note_access(thread, state);
-    access_own_view(state, *cell, base, wanted, write);
-  }
-}
-
-/// The thread's view of a split cell; 0: it has none. Also without the cell's lock: then it may be one no longer.
-u32 Online::own_view_of(OnlineThread& state, u32 first) {
-  OnlineThread::KnownView& known = state.known_views[first % OnlineThread::kKnownViews];
-  if (known.first == first && splits_[known.view].first == first && splits_[known.view].owner == state.slot) {
-    return known.view;
-  }
-  u32 own = splits_[first].next;
-  while (own != 0 && splits_[own].owner != state.slot) own = splits_[own].next;
-  if (own != 0) known = {first, own};
-  return own;
-}
-
-/// Has the thread made this atomic access before, in this epoch? Without the cell's lock: see split_cells.hpp.
-bool Online::is_own_view_now(OnlineThread& state, const Cell& cell, u64 wanted, bool write) {
-  const u64 word = cell.write.load(std::memory_order_acquire);
-  if ((word & (kSplitBit | kLockBit)) != kSplitBit || recorder.recording()) return false;
-  const u32 own = own_view_of(state, time_in(word));
-  if (own == 0) return false;
-  const SplitCell& view = splits_[own];
-  const u64 now = without_bytes(state.now);
-  for (u64 left = wanted; left != 0; left &= left - 1) {
-    const u32 b = static_cast<u32>(__builtin_ctzll(left));
-    if (view.write[b].load(std::memory_order_relaxed) == now) continue;
-    if (write || view.read[b].load(std::memory_order_relaxed) != now) return false;
-  }
-  return cell.write.load(std::memory_order_acquire) == word;
-}
-
-/// An atomic access meets the thread's own view, which is made from the plain one when it is first needed.
-void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write) {
-  const u64 write_word = lock_cell(cell);
-  u64 read_word = cell.read.load(std::memory_order_relaxed);
-  u32 plain = (write_word & kSplitBit) != 0 ? time_in(write_word) : 0;
-  if (plain == 0) plain = new_view(load_whole(cell, base, write_word, read_word), SplitCell::kPlain, 0, 0);
-  u32 own = plain == 0 ? 0 : own_view_of(state, plain);
-  if (own == 0 && plain != 0) {
-    ByteStates copy = load_split(plain);
-    split_vectors(copy);
-    for (u64 left = kBytes; left != 0;) {
-      const u32 byte = static_cast<u32>(__builtin_ctzll(left));
-      const u64 group = copy.same_as(byte);
-      left &= ~group;
-      OnlineVariable x{{}, SplitCell::list_in(copy.ancillary[byte])};
-      if (x.ancillary == 0) continue;
-      engine_->clone_ancillary(x);
-      for (u64 rest = group; rest != 0; rest &= rest - 1) {
-        copy.ancillary[__builtin_ctzll(rest)] = x.ancillary;
-      }
-    }
-    // The last of the chain: a plain access meets the views in the order of their making, as in a recorded trace.
-    own = new_view(copy, state.slot, plain, 0);
-    u32 last = plain;
-    while (splits_[last].next != 0) last = splits_[last].next;
-    splits_[last].next = own;
-  }
-  if (own != 0 && !settle_view(state, splits_[own], wanted, write)) {
-    ByteStates states = load_split(own);
-    const ByteStates before = states;
-    access_view(state, states, base, wanted, write);
-    drop_vectors(before, states);
-    store_split(own, states);
-  }
-  const u64 new_write = plain == 0 ? write_word : split_word(plain);
-  const u64 new_read = plain == 0 ? read_word : 0;
   count_names(base, write_word, read_word, new_write, new_read);
   cell.read.store(new_read, std::memory_order_relaxed);
   unlock_cell(cell, new_write);
@@ -509,16 +429,19 @@ void Online::clear_cell(Cell& cell, u64 bytes, uptr base) {
     view = next;
   }
   others = kept;
+  if (number != 0) {
+    splits_[number].next = others;
+    drop_atomics(splits_[number], base, bytes);
+  }
   u64 new_write = 0;
   u64 new_read = 0;
   const ByteStates apart = states;
-  const bool whole = others == 0 && fit(states, base, nullptr, new_write, new_read);
+  const bool whole = !(number != 0 && splits_[number].has_atomics()) && fit(states, base, nullptr, new_write, new_read);
   give_back_vectors(apart, states);
   if (whole) {
     if (number != 0) splits_.give_back(number);
   } else if (number != 0) {
     store_split(number, states);
-    splits_[number].next = others;
     new_write = write_word;
     new_read = 0;
   } else {

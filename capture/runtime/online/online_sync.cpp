@@ -83,17 +83,20 @@ SyncObjects::Number Online::number_of(uptr address) {
   return number;
 }
 
-template <class What, class May>
-void Online::step(ThreadState* thread, uptr address, bool makes, What what, May may) {
+template <class What, class May, class Knows>
+void Online::step(ThreadState* thread, uptr address, bool makes, What what, May may, Knows knows) {
   {
     const Visit visit(analysis_lock, thread->online->slot);
-    const SyncObjects::Number number = visit.entered() ? objects_->find(address) : SyncObjects::kNone;
+    OnlineThread::KnownObject& known = thread->online->known_object(address);
+    const SyncObjects::Number likely = known.address == address ? known.number : SyncObjects::kNone;
+    const SyncObjects::Number number = visit.entered() ? objects_->find(address, likely) : SyncObjects::kNone;
     if (number != SyncObjects::kNone) {
+      known = {address, number};
       SyncObject& object = (*objects_)[number];
+      if (knows(object)) return;
       const SpinGuard guard(object.guard);
       if (may(object)) {
-        what(number);
-        refresh(thread);
+        if (what(number)) refresh(thread);
         return;
       }
     } else if (visit.entered() && !makes) {
@@ -106,16 +109,46 @@ void Online::step(ThreadState* thread, uptr address, bool makes, What what, May 
   refresh(thread);
 }
 
+namespace {
+constexpr auto always = [](const SyncObject&) { return true; };
+constexpr auto never = [](const SyncObject&) { return false; };
+}  // namespace
+
 void Online::load(ThreadState* thread, uptr address, MemoryOrder order) {
-  step(thread, address, false, [&](SyncObjects::Number number) { engine_->load(*thread->online, number, order); });
+  OnlineThread& state = *thread->online;
+  const auto what = [&](SyncObjects::Number number) {
+    engine_->load(state, number, order);
+    return true;
+  };
+  step(thread, address, false, what, always,
+       [&](const SyncObject& atomic) { return knows_all_of(state, atomic.stored.load(std::memory_order_relaxed)); });
 }
 void Online::store(ThreadState* thread, uptr address, MemoryOrder order) {
-  const bool tells = releases(order) || thread->online->has_fenced;
-  step(thread, address, tells, [&](SyncObjects::Number number) { engine_->store(*thread->online, number, order); });
+  OnlineThread& state = *thread->online;
+  const bool tells = releases(order) || state.has_fenced;
+  const auto what = [&](SyncObjects::Number number) {
+    // A relaxed one releases what a fence before it did.
+    (*objects_)[number].stored.store(releases(order) ? without_bytes(state.now) : 0, std::memory_order_relaxed);
+    engine_->store(state, number, order);
+    return true;
+  };
+  step(thread, address, tells, what, always, never);
 }
 void Online::rmw(ThreadState* thread, uptr address, MemoryOrder order) {
-  const bool tells = releases(order) || thread->online->has_fenced;
-  step(thread, address, tells, [&](SyncObjects::Number number) { engine_->rmw(*thread->online, number, order); });
+  OnlineThread& state = *thread->online;
+  const bool tells = releases(order) || state.has_fenced;
+  const auto what = [&](SyncObjects::Number number) {
+    // What was released before stays; who acquires it too releases all.
+    if (tells) {
+      const bool all = releases(order) && acquires(order);
+      (*objects_)[number].stored.store(all ? without_bytes(state.now) : 0, std::memory_order_relaxed);
+    }
+    engine_->rmw(state, number, order);
+    return true;
+  };
+  step(thread, address, tells, what, always, [&](const SyncObject& atomic) {
+    return !tells && knows_all_of(state, atomic.stored.load(std::memory_order_relaxed));
+  });
 }
 
 void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
@@ -136,8 +169,8 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
       note_lock(state, op, object, recorder.place_at(thread, pc), time_in(state.now));
       const bool acquires = op == RawOp::Acquire || op == RawOp::AcquireShared;
       step(
-          thread, object, true, [&](SyncObjects::Number number) { lock_step(state, op, number); },
-          [&](const SyncObject& lock) { return !becomes_irregular(lock, state.slot, op); });
+          thread, object, true, [&](SyncObjects::Number number) { return lock_step(state, op, number); },
+          [&](const SyncObject& lock) { return !becomes_irregular(lock, state.slot, op); }, never);
       if (acquires) read_lock(thread, object, pc);
       return;
     }
@@ -155,6 +188,10 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
       store(thread, object, order_in(detail));
       return;
     case RawOp::AtomicRmw:
+      // Where it has nothing to ask of the plain accesses, what it acquires may come later, and both are one step.
+      if (access_atomically_beside(thread, object, detail / 256, true, pc)) {
+        return rmw(thread, object, order_in(detail));
+      }
       load(thread, object, acquires(order_in(detail)) ? MemoryOrder::Acquire : MemoryOrder::Relaxed);
       access_atomically(thread, object, detail / 256, true, pc);
       rmw(thread, object, order_in(detail));
@@ -194,7 +231,7 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
       break;
     }
     case RawOp::AcquireAll:
-      for (const Known& known : *known_threads_) engine_->join(state, known.slot);
+      for (const Known& known : *known_threads_) learn_unpublished(state, known.slot);
       break;
     case RawOp::Join:
       join(state, static_cast<u32>(object));
@@ -223,31 +260,37 @@ void Online::note_lock(OnlineThread& state, RawOp op, uptr address, Place where,
   }
 }
 
-void Online::acquire(OnlineThread& state, SyncObjects::Number number, bool shared, u32 depth) {
+bool Online::acquire(OnlineThread& state, SyncObjects::Number number, bool shared, u32 depth) {
   SyncObject& lock = (*objects_)[number];
-  if (lock.irregular) return engine_->rmw(state, number, MemoryOrder::Acquire);
+  if (lock.irregular) {
+    lock.stored.store(0, std::memory_order_relaxed);
+    engine_->rmw(state, number, MemoryOrder::Acquire);
+    return true;
+  }
   if (shared) {
     if (auto* const reader = find_reader(lock.readers, state.slot)) {
       reader->depth += depth;
-      return;
+      return false;
     }
     lock.readers.push_back({state.slot, depth});
-    engine_->lock_step(state, state.slot, number, SyncKind::AcquireShared);
-    return;
+  } else {
+    if (lock.holder == state.slot) {
+      lock.depth += depth;
+      return false;
+    }
+    lock.holder = state.slot;
+    lock.depth = depth;
   }
-  if (lock.holder == state.slot) {
-    lock.depth += depth;
-    return;
-  }
-  lock.holder = state.slot;
-  lock.depth = depth;
-  engine_->lock_step(state, state.slot, number, SyncKind::Acquire);
+  if (knows_all_of(state, lock.released)) return false;
+  engine_->lock_step(state, state.slot, number, shared ? SyncKind::AcquireShared : SyncKind::Acquire);
+  return true;
 }
 
 /// `wholly`: however deep. How deep it was left.
 u32 Online::release(OnlineThread& state, SyncObjects::Number number, bool wholly) {
   SyncObject& lock = (*objects_)[number];
   if (lock.irregular) {
+    lock.stored.store(0, std::memory_order_relaxed);
     engine_->rmw(state, number, MemoryOrder::Release);
     return 1;
   }
@@ -256,11 +299,13 @@ u32 Online::release(OnlineThread& state, SyncObjects::Number number, bool wholly
     lock.depth -= depth;
     if (lock.depth > 0) return depth;
     lock.holder = kNobody;
+    lock.released = without_bytes(state.now);
     engine_->lock_step(state, state.slot, number, SyncKind::Release);
     return depth;
   }
   if (--find_reader(lock.readers, state.slot)->depth > 0) return 1;
   erase_reader(lock.readers, state.slot);
+  lock.released = 0;  // there may be others, whose releases are not known
   engine_->lock_step(state, state.slot, number, SyncKind::ReleaseShared);
   return 1;
 }
@@ -270,13 +315,15 @@ u32 Online::release(OnlineThread& state, SyncObjects::Number number, bool wholly
 void Online::make_irregular(OnlineThread& state, SyncObjects::Number number) {
   SyncObject& lock = (*objects_)[number];
   lock.irregular = true;
+  epochs_tell_all_ = false;  // others' epochs end here, and they do not know it yet
   if (lock.holder != kNobody) engine_->lock_step(state, lock.holder, number, SyncKind::Release);
   for (const auto& reader : lock.readers) engine_->lock_step(state, reader.slot, number, SyncKind::ReleaseShared);
   // What its sections ordered, by whatever rule, must not be lost: this thread comes after all that the others have
   // done, and through the atomic so do all that come.
   for (const Known& known : *known_threads_) {
-    if (known.slot != state.slot) engine_->join(state, known.slot);
+    if (known.slot != state.slot) learn_unpublished(state, known.slot);
   }
+  lock.stored.store(0, std::memory_order_relaxed);
   engine_->rmw(state, number, MemoryOrder::Release);
   lock.holder = kNobody;
   lock.depth = 0;
@@ -284,37 +331,41 @@ void Online::make_irregular(OnlineThread& state, SyncObjects::Number number) {
   lock.waiting.clear();
 }
 
-void Online::lock_step(OnlineThread& state, RawOp op, SyncObjects::Number number) {
+bool Online::lock_step(OnlineThread& state, RawOp op, SyncObjects::Number number) {
   SyncObject& lock = (*objects_)[number];
   if (becomes_irregular(lock, state.slot, op)) make_irregular(state, number);
   switch (op) {
     case RawOp::Acquire:
-      acquire(state, number, false, 1);
-      return;
+      return acquire(state, number, false, 1);
     case RawOp::AcquireShared:
-      acquire(state, number, true, 1);
-      return;
+      return acquire(state, number, true, 1);
     case RawOp::Release:
     case RawOp::ReleaseShared:
       release(state, number, false);
       engine_->collect();
-      return;
+      return true;
     case RawOp::Wait: {
       const u32 depth = release(state, number, true);
       if (!lock.irregular) lock.waiting.push_back({state.slot, depth});
       engine_->collect();
-      return;
+      return true;
     }
     case RawOp::Wake: {
       const auto* const waited = find_reader(lock.waiting, state.slot);
       const u32 depth = waited == nullptr ? 1 : waited->depth;
       erase_reader(lock.waiting, state.slot);
-      acquire(state, number, false, depth);
-      return;
+      return acquire(state, number, false, depth);
     }
     default:
-      return;
+      return true;
   }
+}
+
+/// The thread comes after all that the other one has done, which has not published it: from now on its epoch is known
+/// to somebody who does not know what is published at its end.
+void Online::learn_unpublished(OnlineThread& state, u32 slot) {
+  epochs_tell_all_ = false;
+  engine_->join(state, slot);
 }
 
 u32 Online::take_slot(const OnlineThread* parent) {
@@ -360,6 +411,7 @@ void Online::join(OnlineThread& state, u32 child) {
   for (auto known = known_threads_->begin(); known != known_threads_->end(); ++known) {
     if (known->id != child) continue;
     ThreadSlot& slot = slots_[known->slot];
+    if (!slot.ended) epochs_tell_all_ = false;  // see learn_unpublished
     engine_->join(state, known->slot);
     if (slot.ended) {
       slot.ended = false;
@@ -372,7 +424,7 @@ void Online::join(OnlineThread& state, u32 child) {
   // Its place was given away, and nobody can tell what it knew: less than all have known. That is more order than there
   // is, which can hide a race, and makes none.
   for (u32 slot = 0; slot < slot_count_; ++slot) {
-    if (slot != state.slot) engine_->join(state, slot);
+    if (slot != state.slot) learn_unpublished(state, slot);
   }
 }
 

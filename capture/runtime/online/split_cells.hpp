@@ -3,7 +3,8 @@
 ///
 /// Atomic accesses do not race with each other, only with plain ones. So each thread with atomic accesses to a cell has
 /// a view of its own of it: its atomic accesses, and the plain ones of all others (docs/event-model.md, "Mixed
-/// accesses"). Views are chained behind the cell's first, plain one, in the order of their making.
+/// accesses"). Views are chained behind the cell's first, plain one, in the order of their making. With happens-before
+/// nearly all atomic accesses are in planes instead (atomic_planes.hpp).
 ///
 /// Discipline: guarded by the lock of the cell that names it. Readers without that lock look for their own epoch, and
 /// look at the cell again afterwards: the memory of a split cell is never used for anything else.
@@ -16,7 +17,7 @@ namespace omen::rt::online {
 
 /// In cache lines of its own: it goes from processor to processor with its cell.
 struct alignas(64) SplitCell {
-  static constexpr u32 kPlain = ~u32{0};
+  static constexpr u32 kPlain = 0xffff;
   // With the number of an ancillary list: who need not look at it.
   static constexpr u32 kOwnList = u32{1} << 31;   ///< the thread that made the last access: all sections are its own
   static constexpr u32 kReadList = u32{1} << 30;  ///< who reads: no section has written
@@ -26,11 +27,20 @@ struct alignas(64) SplitCell {
   std::atomic<u64> read[kCellBytes];
   Relaxed<u32> ancillary[kCellBytes];  ///< numbers of `AncillaryLists`, and the above; 0: none
   std::atomic<u64> list_locks;  ///< those of all lists' sections, or more (LockSet): who holds none need not look
-  Relaxed<u32> owner;           ///< the slot of the thread whose atomic accesses are in it, or `kPlain`
   Relaxed<u32> first;           ///< the plain one that it is a view of; itself, if it is that
   Relaxed<u32> next;            ///< the next view; of a free one: the next free one
-  Residue residue;              ///< earlier accesses
+  Relaxed<u32> changes;         ///< of a plain one: counts its states; 0: nobody has accessed the cell but atomically
+  Relaxed<u16> owner;           ///< the slot of the thread whose atomic accesses are in it, or `kPlain`
   bool stays;  ///< its bytes are used apart, or it was whole with a vector: only if all are alike is it whole again
+  std::atomic<u64> atomics;  ///< of a plain one: the slots of threads with atomic accesses in planes
+  Residue residue;           ///< earlier accesses
+
+  static constexpr u32 kChangesShift = 40;
+  static constexpr u32 kMostChanges = (1U << (64 - kChangesShift)) - 2;
+  /// A plain access, or its end, has changed it. Under the lock of its cell.
+  void note_change() { changes = changes == kMostChanges ? 1 : changes + 1; }
+  /// Are there atomic accesses, of other threads or the same?
+  bool has_atomics() const { return next != 0 || atomics.load(std::memory_order_relaxed) != 0; }
 
   bool has_own_list(u32 byte) const { return (ancillary[byte] & kOwnList) != 0; }
   bool has_read_list(u32 byte) const { return (ancillary[byte] & kReadList) != 0; }
@@ -38,6 +48,8 @@ struct alignas(64) SplitCell {
   void no_own_list(u32 byte) { ancillary[byte] = ancillary[byte] & ~kOwnList; }
   bool may_meet(LockSet sections) const { return (list_locks.load(std::memory_order_relaxed) & sections.bits()) != 0; }
 };
+
+static_assert(sizeof(SplitCell) == 256 && (1U << kSlotBits) <= SplitCell::kPlain);
 
 class SplitCells {
  public:

@@ -1,7 +1,9 @@
 /// \file
 /// The program's locks, atomics and barriers by their address. They are made and forgotten by a thread that is alone in
 /// the analysis (analysis_lock.hpp), found by whoever is inside, and changed by whoever holds their guard, or is alone.
-/// The heads of the chains are looked at from outside too: they tell whoever frees memory that there is nothing in it.
+/// Each is in two chains: one of its address, to be found by, and one of all that lie near it, to be forgotten with its
+/// memory. The heads of the latter are looked at from outside too: they tell whoever frees memory that there is nothing
+/// in it.
 #pragma once
 
 #include <new>
@@ -16,7 +18,7 @@ struct alignas(64) SyncObject {
   static constexpr u32 kNobody = ~u32{0};
 
   uptr address = 0;
-  u32 next = 0;    ///< in its chain: 1 + index; of a free one: the next free one
+  u32 next = 0;    ///< in the chain of those near it: 1 + index; of a free one: the next free one
   SpinLock guard;  ///< of what follows, and of what the analysis has of the object
   // As a lock.
   u32 holder = kNobody;
@@ -26,6 +28,10 @@ struct alignas(64) SyncObject {
     u32 depth;
   };
   bool irregular = false;  ///< used in a way that no critical section describes: it orders like an atomic
+  u32 next_found = 0;      ///< in the chain of its address, as `next`
+  // Whose release tells all that there is to learn here, as a word (cell.hpp); 0: nobody's alone, or nothing is known.
+  u64 released = 0;             ///< of the lock
+  std::atomic<u64> stored = 0;  ///< of the atomic; read without the guard too
   Vector<Reader> readers;
   Vector<Reader> waiting;  ///< at a condition variable: their depth is what they get back
 
@@ -34,9 +40,14 @@ struct alignas(64) SyncObject {
   void clear() {
     address = 0;
     next = 0;
+    next_found = 0;
     irregular = false;
+    released = 0;
+    stored.store(0, std::memory_order_relaxed);
   }
 };
+
+static_assert(sizeof(SyncObject) == 128);
 
 class SyncObjects {
  public:
@@ -47,17 +58,22 @@ class SyncObjects {
 
   bool create() {
     heads_ = static_cast<std::atomic<u32>*>(map_memory(kHeads * sizeof(u32)));
-    return heads_ != nullptr;
+    found_ = static_cast<u32*>(map_memory(kHeads * sizeof(u32)));
+    return heads_ != nullptr && found_ != nullptr;
   }
 
   static constexpr Number kNone = ~Number{0};
 
-  /// The number of the object, which serves as its LockId, AtomicId and BarrierId; `kNone` if it is not known.
+  /// The number of the object, which serves as its LockId, AtomicId and BarrierId; `kNone` if it is not known. `likely`
+  /// is the one that it had when the caller asked last: nothing else is looked at then.
+  Number find(uptr address, Number likely) {
+    return likely < count_ && (*this)[likely].address == address ? likely : find(address);
+  }
   Number find(uptr address) {
-    for (u32 at = head_of(address).load(std::memory_order_relaxed); at != 0;) {
+    for (u32 at = found_[place_of(address)]; at != 0;) {
       const SyncObject& object = (*this)[at - 1];
       if (object.address == address) return at - 1;
-      at = object.next;
+      at = object.next_found;
     }
     return kNone;
   }
@@ -76,6 +92,9 @@ class SyncObjects {
     object.address = address;
     object.next = head.load(std::memory_order_relaxed);
     head.store(at, std::memory_order_relaxed);
+    u32& found = found_[place_of(address)];
+    object.next_found = found;
+    found = at;
     live_.fetch_add(1, std::memory_order_relaxed);
     return at - 1;
   }
@@ -110,6 +129,15 @@ class SyncObjects {
 
   std::atomic<u32>& head_of(uptr address) const { return heads_[((address / kGranule) * 0x9E3779B97F4A7C15ULL) >> 48]; }
 
+  static std::size_t place_of(uptr address) { return (address * 0x9E3779B97F4A7C15ULL) >> 48; }
+
+  /// Nobody finds it any more.
+  void lose(const SyncObject& object) {
+    u32* link = &found_[place_of(object.address)];
+    while (&(*this)[*link - 1] != &object) link = &(*this)[*link - 1].next_found;
+    *link = object.next_found;
+  }
+
   template <class Gone>
   void remove_from(std::atomic<u32>& head, uptr begin, uptr end, Gone& gone) {
     u32 before = 0;
@@ -123,6 +151,7 @@ class SyncObjects {
         } else {
           (*this)[before - 1].next = next;
         }
+        lose(object);
         object.clear();
         if (free_count_++ == 0) {
           oldest_free_ = at;
@@ -138,7 +167,8 @@ class SyncObjects {
     }
   }
 
-  std::atomic<u32>* heads_ = nullptr;
+  std::atomic<u32>* heads_ = nullptr;  ///< of what lies near each other
+  u32* found_ = nullptr;               ///< of what has an address of the same place; changed by who is alone
   /// Objects do not move.
   static constexpr u32 kPerBlock = 256;
   struct Block {

@@ -67,6 +67,14 @@ struct alignas(64) OnlineThread {
   };
   static constexpr u32 kKnownViews = 1024;
   KnownView known_views[kKnownViews] = {};
+  /// The numbers of objects that the thread has used lately, by address.
+  struct KnownObject {
+    uptr address;
+    u32 number;
+  };
+  static constexpr u32 kKnownObjects = 256;
+  KnownObject known_objects[kKnownObjects] = {};
+  KnownObject& known_object(uptr address) { return known_objects[((address >> 3) ^ (address >> 11)) % kKnownObjects]; }
   LockSet sections;  ///< the locks of the sections that it is in
   static constexpr u32 kMostHeld = 64;
   HeldLock held[kMostHeld] = {};
