@@ -1,7 +1,7 @@
 /// \file
 /// What the compiler calls at function entry and exit and before each plain access (the `__tsan_*` ABI of GCC and
 /// clang). The fast path is a look at the memory's cell, or into the thread's filter.
-#include "capture/runtime/online/first_access.hpp"
+#include "capture/runtime/online/line_access.hpp"
 #include "capture/runtime/online/online.hpp"
 #include "capture/runtime/recorder.hpp"
 #include "capture/runtime/start.hpp"
@@ -47,73 +47,104 @@ OMEN_NOINLINE void read_in_plane_anew(uptr address, uptr pc) {
   access_further<bytes, false>(address, pc);
 }
 
-/// What is no repetition, in one cell or in two.
+/// What is no repetition, in one cell or in two, where the cells of the line tell.
 template <u32 bytes, bool write, bool in_two>
-OMEN_NOINLINE void access_anew(uptr address, uptr pc) {
+OMEN_NOINLINE void access_cells_anew(uptr address, uptr pc) {
   const First done = in_two ? access_first_across<bytes, write>(current_thread, address, pc)
                             : access_first<bytes, write>(current_thread, address, pc);
   switch (done) {
     case First::Done:
       return;
     case First::NewFrame:
-      return access_in_new_frame<bytes, write, access_anew<bytes, write, in_two>>(address, pc);
+      return access_in_new_frame<bytes, write, access_cells_anew<bytes, write, in_two>>(address, pc);
     case First::Shared:
       return read_in_plane_anew<bytes>(address, pc);
+    case First::InCells:
     case First::Other:
       return access_further<bytes, write>(address, pc);
   }
 }
 
-/// A read at a place where the thread's last one was in its plane.
+/// In a line of which the cells tell.
+template <u32 bytes, bool write>
+OMEN_NOINLINE void access_in_cells(uptr address, uptr pc) {
+  const u64 wanted = bytes_at(address % kCellBytes, bytes);
+  const Cell* const cell = ShadowMap::find(address);
+  if (OMEN_UNLIKELY(cell == nullptr || wanted > 0xffff)) return access_further<bytes, write>(address, pc);
+  if (wanted > kBytes) {
+    if (!is_repeated_in_two<write>(cell, wanted)) access_cells_anew<bytes, write, true>(address, pc);
+  } else {
+    if (!is_repeated<write>(*cell, wanted)) access_cells_anew<bytes, write, false>(address, pc);
+  }
+}
+
+/// A read that is no repetition, of a line that others read too.
+template <u32 bytes>
+OMEN_NOINLINE void read_in_line_plane_anew(uptr address, uptr pc) {
+  const First done = read_first_in_line_plane<bytes>(current_thread, address, pc);
+  if (done == First::Done) return;
+  if (done == First::NewFrame) return access_in_new_frame<bytes, false, read_in_line_plane_anew<bytes>>(address, pc);
+  access_further<bytes, false>(address, pc);
+}
+
+/// What is not that simple, in one line.
+template <u32 bytes, bool write>
+OMEN_NOINLINE void access_line_anew(uptr address, uptr pc) {
+  switch (access_first_in_line<bytes, write>(current_thread, address, pc)) {
+    case First::Done:
+      return;
+    case First::InCells:
+      return access_in_cells<bytes, write>(address, pc);
+    case First::NewFrame:
+      return access_in_new_frame<bytes, write, access_line_anew<bytes, write>>(address, pc);
+    case First::Shared:
+      return read_in_line_plane_anew<bytes>(address, pc);
+    case First::Other:
+      return access_further<bytes, write>(address, pc);
+  }
+}
+
+/// What is no repetition.
+template <u32 bytes, bool write>
+OMEN_NOINLINE void access_anew(uptr address, uptr pc, Line& line) {
+  const bool done = access_own_line<bytes, write>(current_thread, line, address, pc);
+  if (OMEN_LIKELY(done)) return;
+  if (line.is_in_cells()) return access_in_cells<bytes, write>(address, pc);
+  access_line_anew<bytes, write>(address, pc);
+}
+
+/// As far as a look at the line tells.
+template <u32 bytes, bool write>
+OMEN_INLINE void access_line(uptr address, uptr pc) {
+  Line* const line = LineMap::find(address);
+  if (OMEN_UNLIKELY(line == nullptr)) return access_further<bytes, write>(address, pc);
+  if (is_repeated_in_line<write>(*line, current_cell_now, line_bytes_at(address % kLineSize, bytes))) return;
+  access_anew<bytes, write>(address, pc, *line);
+}
+
+/// A read at a place where the thread's last one was in one of its planes.
 template <u32 bytes>
 OMEN_NOINLINE void read_together(uptr address, uptr pc) {
-  const u64 wanted = bytes_at(address % kCellBytes, bytes);
-  if (OMEN_LIKELY(is_read_together(address, wanted))) return;
-  shared_site(pc) = 0;
-  const Cell* const cell = ShadowMap::find(address);
-  if (OMEN_UNLIKELY(cell == nullptr)) return access_further<bytes, false>(address, pc);
-  if (wanted > kBytes) {
-    if (!is_repeated_in_two<false>(cell, wanted)) access_anew<bytes, false, true>(address, pc);
+  if (OMEN_LIKELY(shared_site(pc) == kInLinePlane)) {
+    const LinePlanes::Word* const mine = LinePlanes::find(current_line_planes, address);
+    if (mine != nullptr && mine->word.has(current_cell_now, line_bytes_at(address % kLineSize, bytes))) return;
   } else {
-    if (!is_repeated<false>(*cell, wanted)) access_anew<bytes, false, false>(address, pc);
+    const u64 wanted = bytes_at(address % kCellBytes, bytes);
+    if (wanted <= 0xffff && is_read_together(address, wanted)) return;
   }
-}
-
-/// An access that does not lie in one cell. In two, as a rule.
-template <u32 bytes, bool write>
-OMEN_NOINLINE void access_across(uptr address, uptr pc) {
-  const u32 offset = address % kCellBytes;
-  const Cell* const cell = ShadowMap::find(address);
-  if (OMEN_UNLIKELY(cell == nullptr || offset + bytes > 2 * kCellBytes || address % kRegion + bytes > kRegion)) {
-    return access_further<bytes, write>(address, pc);
-  }
-  if (!write && shared_site(pc) != 0) return read_together<bytes>(address, pc);
-  if (!is_repeated_in_two<write>(cell, bytes_at(offset, bytes))) access_anew<bytes, write, true>(address, pc);
-}
-
-/// Two whole cells, as vectors and pairs of words are. The same as `access_across`, with fewer steps.
-template <bool write>
-OMEN_INLINE void access_two_cells(uptr address, uptr pc) {
-  if (OMEN_UNLIKELY(address % kCellBytes != 0 || address % kRegion == kRegion - kCellBytes)) {
-    return access_across<2 * kCellBytes, write>(address, pc);
-  }
-  const bool together = !write && shared_site(pc) != 0;
-  if (together ? are_read_together(address) : are_repeated<write>(address)) return;
-  if (together) return read_together<2 * kCellBytes>(address, pc);
-  access_across<2 * kCellBytes, write>(address, pc);
+  shared_site(pc) = 0;
+  access_line<bytes, false>(address, pc);
 }
 
 /// Nearly all that a watched program does is a repetition: this is as short as it can be.
 template <u32 bytes, bool write>
 OMEN_INLINE void access(const void* p, uptr pc) {
   const uptr address = reinterpret_cast<uptr>(p);
-  const u32 offset = address % kCellBytes;
-  if constexpr (bytes == 2 * kCellBytes) return access_two_cells<write>(address, pc);
-  if (bytes > 1 && OMEN_UNLIKELY(offset + bytes > kCellBytes)) return access_across<bytes, write>(address, pc);
+  if (bytes > 1 && OMEN_UNLIKELY(address % kLineSize + bytes > kLineSize)) {
+    return access_further<bytes, write>(address, pc);
+  }
   if (!write && shared_site(pc) != 0) return read_together<bytes>(address, pc);
-  const Cell* const cell = ShadowMap::find(address);
-  if (OMEN_UNLIKELY(cell == nullptr)) return access_further<bytes, write>(address, pc);
-  if (!is_repeated<write>(*cell, bytes_at(offset, bytes))) access_anew<bytes, write, false>(address, pc);
+  access_line<bytes, write>(address, pc);
 }
 
 OMEN_INLINE void range(const void* address, u64 bytes, bool write, uptr pc) {

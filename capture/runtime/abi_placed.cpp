@@ -14,6 +14,10 @@ using namespace omen::rt::online;
 
 namespace {
 
+/// Of places that prefetch: the calls since the last look at a line, and whether it was in planes.
+constexpr std::size_t kPrefetchSites = 256;
+__thread u8 prefetch_sites[kPrefetchSites] __attribute__((tls_model("initial-exec"))) = {};
+
 /// One by one, as ranges.
 void access_runs(ThreadState* thread, uptr base, u64 mask, bool write, uptr pc) {
   for_each_run(base, mask, [&](uptr address, u32 bytes) { recorder.range(thread, address, bytes, write, pc); });
@@ -24,24 +28,23 @@ template <bool write>
 OMEN_NOINLINE void access_bytes_anew(uptr base, u64 mask, uptr pc) {
   ThreadState* const thread = recording_thread();
   if (thread == nullptr || thread->watch == ThreadState::Watch::Alone) return;
-  const bool in_region = base % kRegion + MaskedBytes::kMostCells * kCellBytes <= kRegion;
-  if (OMEN_UNLIKELY(!is_quick(thread) || !in_region || ShadowMap::find(base) == nullptr ||
+  const bool in_region = base % kRegion + 2 * kLineSize <= kRegion;
+  if (OMEN_UNLIKELY(!is_quick(thread) || !in_region || LineMap::find(base) == nullptr ||
                     (thread->stack.top()->node == 0 && !recorder.give_node_to_frame(thread)))) {
     return access_runs(thread, base, mask, write, pc);
   }
-  u64 left = 0;
-  u64 left_of_ninth = 0;
-  access_masked_first<write>(thread, base, mask, pc, left, left_of_ninth);
-  if (OMEN_LIKELY((left | left_of_ninth) == 0)) return;
-  const uptr first = base & ~(kCellBytes - 1);
-  access_runs(thread, first, left, write, pc);
-  access_runs(thread, first + 64, left_of_ninth, write, pc);
+  const MaskedLines bytes(base, mask);
+  const uptr first = base & ~(kLineSize - 1);
+  const u64 left = access_masked_line<write>(thread, first, bytes.low(), pc);
+  if (OMEN_UNLIKELY(left != 0)) access_runs(thread, first, left, write, pc);
+  if (bytes.high() == 0) return;
+  const u64 left_of_second = access_masked_line<write>(thread, first + kLineSize, bytes.high(), pc);
+  if (OMEN_UNLIKELY(left_of_second != 0)) access_runs(thread, first + kLineSize, left_of_second, write, pc);
 }
 
 template <bool write>
 OMEN_INLINE void access_bytes(uptr base, u64 mask, uptr pc) {
-  if (base % kRegion + MaskedBytes::kMostCells * kCellBytes <= kRegion && is_mask_repeated<write>(base, mask, pc))
-    return;
+  if (base % kRegion + 2 * kLineSize <= kRegion && is_mask_repeated<write>(base, mask, pc)) return;
   access_bytes_anew<write>(base, mask, pc);
 }
 
@@ -81,13 +84,17 @@ OMEN_ABI void __omen_read_write_range(void* p, unsigned long length) {
   access_range<true>(p, length, OMEN_CALLER);
 }
 
-/// The program will access this soon: so will its check the shadow. What is fetched is a line of 64 bytes, whose cells
-/// are two lines, and whose words in the thread's plane are one.
+/// The program will access this soon: so will its check the shadow. What is fetched is the state of the line, or what
+/// the thread's plane has of it: the one that was right for a line from this place in the program, some calls ago.
 OMEN_ABI void __omen_prefetch(const void* p) {
-  const uptr line = reinterpret_cast<uptr>(p) & ~uptr{63};
-  if (const Cell* const cell = ShadowMap::find(line)) {
-    __builtin_prefetch(cell);
-    __builtin_prefetch(cell + 4);
+  const uptr address = reinterpret_cast<uptr>(p);
+  const Line* const line = LineMap::find(address);
+  if (OMEN_UNLIKELY(line == nullptr)) return;
+  constexpr u8 kCalls = 32;  // from one look to the next
+  u8& calls = prefetch_sites[OMEN_CALLER % kPrefetchSites];
+  if (OMEN_UNLIKELY((++calls & (kCalls - 1)) == 0)) {
+    calls = (line->read.epoch() & kPlanesBit) != 0 ? kCalls : 0;
   }
-  if (const ReadPlanes::Word* const word = ReadPlanes::find(current_planes, line)) __builtin_prefetch(word);
+  const PlaneLine* const word = (calls & kCalls) != 0 ? LinePlanes::find(current_line_planes, address) : nullptr;
+  __builtin_prefetch(word != nullptr ? static_cast<const void*>(word) : line);
 }

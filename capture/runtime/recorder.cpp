@@ -13,6 +13,7 @@ constinit Recorder recorder;
 __thread ThreadState* current_thread __attribute__((tls_model("initial-exec"))) = nullptr;
 __thread u64 current_cell_now __attribute__((tls_model("initial-exec"))) = ThreadState::kNever;
 __thread uptr* current_planes __attribute__((tls_model("initial-exec"))) = nullptr;
+__thread uptr* current_line_planes __attribute__((tls_model("initial-exec"))) = nullptr;
 
 namespace {
 /// Ranges up to this many bytes are looked at line by line for what is new.

@@ -128,8 +128,11 @@ struct ThreadState {
   };
   Watch watch = Watch::No;
   static constexpr u64 kNever = ~u64{0};
-  u64 cell_now = kNever;   ///< the thread's epoch as a cell has it; kNever: as no cell has it, so look closer
-  uptr* planes = nullptr;  ///< where the thread's own shared reads are (online/read_planes.hpp); null: not known yet
+  u64 cell_now = kNever;  ///< the thread's epoch as a cell has it; kNever: as no cell has it, so look closer
+  /// Where the thread's own shared reads are, by cells and by lines (online/read_planes.hpp, line_planes.hpp); null:
+  /// not known yet.
+  uptr* planes = nullptr;
+  uptr* line_planes = nullptr;
   online::OnlineThread* online = nullptr;
 
   u64* next = nullptr;  ///< where the next record goes
@@ -193,19 +196,22 @@ struct ThreadState {
 
 /// Null where nothing is recorded: before the start, after the end, in threads that the runtime did not see begin.
 extern __thread ThreadState* current_thread __attribute__((tls_model("initial-exec")));
-/// Its `cell_now`, which is all that most accesses look at, and its `planes`.
+/// Its `cell_now`, which is all that most accesses look at, and its planes.
 extern __thread u64 current_cell_now __attribute__((tls_model("initial-exec")));
 extern __thread uptr* current_planes __attribute__((tls_model("initial-exec")));
+extern __thread uptr* current_line_planes __attribute__((tls_model("initial-exec")));
 
 /// From here on the machine's thread runs this one, or none.
 inline void set_current_thread(ThreadState* thread) {
   current_thread = thread;
   current_cell_now = thread == nullptr ? ThreadState::kNever : thread->cell_now;
   current_planes = thread == nullptr ? nullptr : thread->planes;
+  current_line_planes = thread == nullptr ? nullptr : thread->line_planes;
 }
-inline void set_planes(ThreadState* thread, uptr* planes) {
+inline void set_planes(ThreadState* thread, uptr* planes, uptr* line_planes) {
   thread->planes = planes;
-  if (thread == current_thread) current_planes = planes;
+  thread->line_planes = line_planes;
+  if (thread == current_thread) set_current_thread(thread);
 }
 inline void set_cell_now(ThreadState* thread, u64 now) {
   thread->cell_now = now;

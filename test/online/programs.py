@@ -24,7 +24,7 @@ INVISIBLE void over(int step) {
   __atomic_store_n(&invisible_now, step + 1, __ATOMIC_SEQ_CST);
   syscall(SYS_futex, &invisible_now, FUTEX_WAKE_PRIVATE, INT_MAX);
 }
-alignas(64) static unsigned char memory[64];
+alignas(64) static unsigned char memory[3 * 64];
 static pthread_mutex_t mutexes[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static pthread_rwlock_t rwlocks[2] = {PTHREAD_RWLOCK_INITIALIZER, PTHREAD_RWLOCK_INITIALIZER};
 static pthread_cond_t conditions[8];
@@ -79,12 +79,17 @@ class Maker:
         # Few places, so that threads meet: neighbours in one word, and accesses of different sizes that overlap.
         self.places = [(size, 8 * word + size * self.random.randrange(8 // size))
                        for word in range(self.random.randint(1, 3)) for size in self.random.choices([1, 2, 4, 8], k=2)]
+        # The words of some programs stand side by side, those of others have a cache line each: the detector has lines first.
+        self.distance = random.Random(f"distance {seed}").choice([8, 64])
         # How often an access is made only under the lock of its word. Without it nearly every program has races at its beginning.
         self.discipline = self.random.choice([0.5, 0.9, 0.97, 1])
         # What a program is full of differs: some live from locks, some from atomics.
         self.weights = {name: self.random.choice(choice) for name, choice in (
             ("access", [6, 10]), ("mutex", [0, 3, 8]), ("rwlock", [0, 0, 3]), ("atomic", [0, 1, 4]), ("fence", [0, 0, 1]),
             ("plain", [0, 0, 1]), ("condition", [0, 0, 1]), ("barrier", [0, 0, 1]))}
+
+    def place(self, at):
+        return at // 8 * self.distance + at % 8
 
     def say(self, thread, text, early=False):
         """A step. `early`: others may go on before it is over, since it waits for them."""
@@ -100,7 +105,7 @@ class Maker:
                 self.mutex(thread)
                 return
         size, at = self.random.choice(places)
-        self.say(thread, f"{self.random.choice('RRW')}{size}({at});")
+        self.say(thread, f"{self.random.choice('RRW')}{size}({self.place(at)});")
 
     def mutex(self, thread):
         held = [lock for lock in thread.held if lock[0] == "mutex"]
@@ -233,7 +238,7 @@ class Maker:
                 thread.joined = True
                 self.say(main, f"pthread_join(threads[{thread.number}], nullptr);")
                 if self.random.random() < 0.3:
-                    self.say(main, f"W8({8 * self.random.randrange(3)});")
+                    self.say(main, f"W8({self.place(8 * self.random.randrange(3))});")
 
 
 def source(seeds):

@@ -25,6 +25,8 @@ enum class Did : u8 {
   Release,
   ReplacedWrite,  ///< a word of another thread gave way to the thread's own: which cell, which bytes, which epoch
   ReplacedRead,
+  ReplacedLineWrite,  ///< the same of a line
+  ReplacedLineRead,
 };
 
 class AccessLog {
@@ -40,11 +42,12 @@ class AccessLog {
     u32 bytes() const { return static_cast<u32>(place >> 52); }
     Place where() const { return {pc, static_cast<u32>(rest)}; }
     u32 time() const { return static_cast<u32>(rest >> 32); }
-    bool is_replaced() const { return what() == Did::ReplacedWrite || what() == Did::ReplacedRead; }
+    bool is_replaced() const { return what() >= Did::ReplacedWrite; }
     bool covers(uptr byte) const { return byte - address() < bytes(); }
 
-    // Of a word that was replaced: `bytes` is a set of bytes of the cell, and `rest` the word.
+    // Of a word that was replaced, `rest` is the word. Its bytes are a set of bytes of the cell, or of the line.
     u64 replaced_bytes() const { return place >> 52; }
+    u64 replaced_line_bytes() const { return pc; }
   };
   static constexpr u64 kLongest = 4095;
 
@@ -66,6 +69,10 @@ class AccessLog {
   /// `word`: an epoch as a cell has it, perhaps a bound.
   void add_replaced(uptr base, u64 bytes, bool write, u64 word) {
     add_words(base, bytes, write ? Did::ReplacedWrite : Did::ReplacedRead, word, 0);
+  }
+
+  void add_replaced_line(uptr base, u64 bytes, bool write, u64 word) {
+    add_words(base, 0, write ? Did::ReplacedLineWrite : Did::ReplacedLineRead, word, bytes);
   }
 
   /// Visits the entries, latest first, until `visit(entry, position)` returns true; was there such a one?

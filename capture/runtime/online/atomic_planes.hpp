@@ -15,7 +15,7 @@
 /// thread did.
 #pragma once
 
-#include "capture/runtime/online/cell_planes.hpp"
+#include "capture/runtime/online/planes.hpp"
 #include "capture/runtime/online/split_cells.hpp"
 
 namespace omen::rt::online {

@@ -4,7 +4,7 @@
 /// follow with the same words.
 #pragma once
 
-#include "capture/runtime/online/first_access.hpp"
+#include "capture/runtime/online/line_access.hpp"
 
 namespace omen::rt::online {
 
@@ -71,6 +71,34 @@ OMEN_INLINE uptr read_cells_in_plane(const Cell* cell, ReadPlanes::Word* mine, u
   return count;
 }
 
+/// From `begin` on, what the thread's plane says that the thread has read in this epoch. At a place in the program
+/// where its last read was there.
+inline uptr skip_shared_reads(const ThreadState* thread, uptr begin, uptr end, uptr pc) {
+  if (shared_site(pc) == kInLinePlane) {
+    uptr at = begin;
+    while (at < end) {
+      const uptr line = at & ~(kLineSize - 1);
+      const LinePlanes::Word* const mine = LinePlanes::find(thread->line_planes, at);
+      if (mine == nullptr || !mine->word.has(thread->online->now, line_bytes_within(line, at, end))) break;
+      at = line + kLineSize;
+    }
+    if (at == begin) shared_site(pc) = 0;
+    return at < end ? at : end;
+  }
+  const uptr base = begin & ~(kCellBytes - 1);
+  const uptr region_end = (base & ~(kRegion - 1)) + kRegion;
+  const uptr last = end < region_end ? end : region_end;
+  const u64 now = thread->online->now;
+  const ReadPlanes::Word* const words = ReadPlanes::find(thread->planes, base);
+  if (words == nullptr || !ReadPlanes::has(*words, now, bytes_within(base, begin, last))) {
+    shared_site(pc) = 0;
+    return begin;
+  }
+  const uptr more = last - base >= 2 * kCellBytes ? repeated_words(words + 1, (last - base) / kCellBytes - 1, now) : 0;
+  const uptr next = base + (1 + more) * kCellBytes;
+  return next < end ? next : end;
+}
+
 /// The cells from `base` on, as far as their words decide; [begin, end) is accessed. `log` is called before the first
 /// change, if `logged` does not say that it was. Returns the place of the first cell that is left; at the latest the
 /// end of the region.
@@ -84,17 +112,6 @@ uptr Online::access_cells(ThreadState* thread, OnlineThread& state, uptr base, u
     if (!logged) log();
     logged = true;
   };
-  if (!write && shared_site(pc) != 0) {
-    const ReadPlanes::Word* const words = ReadPlanes::find(thread->planes, base);
-    uptr known = 0;
-    if (words != nullptr && ReadPlanes::has(*words, state.now, bytes_within(base, begin, end))) {
-      known =
-          end - base >= 2 * kCellBytes ? 1 + repeated_words(words + 1, (end - base) / kCellBytes - 1, state.now) : 1;
-    }
-    if (known == 0) shared_site(pc) = 0;
-    base += known * kCellBytes;
-    cell += known;
-  }
   while (base < end) {
     const u64 wanted = bytes_within(base, begin, end);
     const uptr whole = wanted == kBytes ? (end - base) / kCellBytes : 1;  // from here on
@@ -115,7 +132,7 @@ uptr Online::access_cells(ThreadState* thread, OnlineThread& state, uptr base, u
       ReadPlanes::Word* mine = nullptr;
       const u64 next = next_in_plane(thread, written, read, base, wanted, mine);
       if (next == 0) return base;
-      shared_site(pc) = 1;
+      shared_site(pc) = kInCellPlane;
       const u64 earlier = mine->load(std::memory_order_relaxed);
       if (next != earlier) {
         note();

@@ -24,6 +24,7 @@ enum class First : u8 {
   Done,
   NewFrame,  ///< the frame has no node yet; nothing has been done
   Shared,    ///< it reads, not only what is the thread's own
+  InCells,   ///< the cells of the line tell
   Other,     ///< it is not that simple
 };
 
@@ -113,7 +114,7 @@ OMEN_INLINE First read_first_in_plane(ThreadState* thread, uptr address, uptr pc
   ReadPlanes::Word* mine = nullptr;
   const u64 next = next_in_plane(thread, written, read, address, wanted, mine);
   if (next == 0) return First::Other;
-  shared_site(pc) = 1;
+  shared_site(pc) = kInCellPlane;
   if (next == mine->load(std::memory_order_relaxed)) return First::Done;
   if (!log_first(thread, *thread->online, address, bytes, false, pc)) return First::NewFrame;
   return read_in_plane(cell, written, *mine, next);
@@ -141,7 +142,7 @@ OMEN_INLINE First access_first_across(ThreadState* thread, uptr address, uptr pc
   const u64 next[2] = {next_in_plane(thread, written[0], read[0], address, first, mine[0]),
                        next_in_plane(thread, written[1], read[1], address + kCellBytes, second, mine[1])};
   if (next[0] == 0 || next[1] == 0) return First::Other;
-  shared_site(pc) = 1;
+  shared_site(pc) = kInCellPlane;
   if (next[0] == mine[0]->load(std::memory_order_relaxed) && next[1] == mine[1]->load(std::memory_order_relaxed)) {
     return First::Done;
   }

@@ -3,7 +3,7 @@
 /// (capture/pass). Decided as single accesses are, by the words of the cells (first_access.hpp).
 #pragma once
 
-#include "capture/runtime/online/first_access.hpp"
+#include "capture/runtime/online/line_access.hpp"
 
 namespace omen::rt::online {
 
@@ -47,31 +47,37 @@ OMEN_INLINE void for_each_run(uptr base, u64 mask, Visit visit) {
 }
 
 /// Were all of them accessed in this epoch? As far as a look at the thread's plane tells, at places where the last read
-/// was there, or else at the cells.
+/// was there, or else at the lines.
 template <bool write>
 OMEN_INLINE bool is_mask_repeated(uptr base, u64 mask, uptr pc) {
   const u64 now = current_cell_now;
-  const MaskedBytes bytes(base, mask);
-  if (!write && shared_site(pc) != 0) {
+  const MaskedLines bytes(base, mask);
+  if (!write && shared_site(pc) == kInLinePlane) {
+    const LinePlanes::Word* const words = LinePlanes::find(current_line_planes, base);
+    if (words != nullptr && words[0].word.has(now, bytes.low()) &&
+        (bytes.high() == 0 || words[1].word.has(now, bytes.high()))) {
+      return true;
+    }
+    shared_site(pc) = 0;
+  } else if (!write && shared_site(pc) == kInCellPlane) {
     const ReadPlanes::Word* const words = ReadPlanes::find(current_planes, base);
     if (words != nullptr &&
-        bytes.all([&](uptr cell, u64 wanted) { return ReadPlanes::has(words[cell], now, wanted); })) {
+        MaskedBytes(base, mask).all([&](uptr cell, u64 wanted) { return ReadPlanes::has(words[cell], now, wanted); })) {
       return true;
     }
     shared_site(pc) = 0;
   }
-  const Cell* const cells = ShadowMap::find(base);
-  return cells != nullptr &&
-         bytes.all([&](uptr cell, u64 wanted) { return is_in_words(now, cells[cell], wanted, write); });
+  const Line* const lines = LineMap::find(base);
+  if (OMEN_UNLIKELY(lines == nullptr)) return false;
+  return is_repeated_in_line<write>(lines[0], now, bytes.low()) &&
+         (bytes.high() == 0 || is_repeated_in_line<write>(lines[1], now, bytes.high()));
 }
 
-/// All that the words of the cells decide is done. `left` are the bytes that are not, as a mask of the cells' bytes
-/// from the first cell's on; what is left of a ninth cell is the second. The frame has a node.
+/// All that the words of the cells of a line decide is done. Returns the bytes that are not. The frame has a node.
 template <bool write>
-OMEN_INLINE void access_masked_first(ThreadState* thread, uptr base, u64 mask, uptr pc, u64& left, u64& left_of_ninth) {
+OMEN_INLINE u64 access_masked_cells(ThreadState* thread, uptr base, u64 mask, uptr pc) {
   const OnlineThread& state = *thread->online;
   Cell* const cells = ShadowMap::find(base);
-  const uptr first = base & ~(kCellBytes - 1);
   bool logged = false;
   const auto log = [&] {
     if (logged) return;
@@ -81,7 +87,7 @@ OMEN_INLINE void access_masked_first(ThreadState* thread, uptr base, u64 mask, u
       state.log->add(address, bytes, write ? Did::Write : Did::Read, {pc, frame}, time_in(state.now));
     });
   };
-  left = left_of_ninth = 0;
+  u64 left = 0;
   MaskedBytes(base, mask).all([&](uptr at, u64 wanted) {
     Cell& cell = cells[at];
     const u64 written = cell.write.load(std::memory_order_relaxed);
@@ -94,21 +100,37 @@ OMEN_INLINE void access_masked_first(ThreadState* thread, uptr base, u64 mask, u
     }
     if (!write) {
       ReadPlanes::Word* mine = nullptr;
-      const u64 next = next_in_plane(thread, written, read, first + at * kCellBytes, wanted, mine);
+      const u64 next = next_in_plane(thread, written, read, base + at * kCellBytes, wanted, mine);
       if (next != 0) {
-        shared_site(pc) = 1;
+        shared_site(pc) = kInCellPlane;
         if (next == mine->load(std::memory_order_relaxed)) return true;
         log();
         if (read_in_plane(cell, written, *mine, next) == First::Done) return true;
       }
     }
-    if (at == MaskedBytes::kMostCells - 1) {
-      left_of_ninth = wanted;
-    } else {
-      left |= wanted << (at * kCellBytes);
-    }
+    left |= wanted << (at * kCellBytes);
     return true;
   });
+  return left;
+}
+
+/// The same of a line, by its words or by its cells.
+template <bool write>
+OMEN_INLINE u64 access_masked_line(ThreadState* thread, uptr base, u64 mask, uptr pc) {
+  Line& line = *LineMap::find(base);
+  const OnlineThread& state = *thread->online;
+  if (mask == 0 || is_repeated_in_line<write>(line, state.now, mask)) return 0;
+  const auto log = [&] {
+    const u32 frame = static_cast<u32>(thread->stack.top()->node);
+    for_each_run(base, mask, [&](uptr address, u32 bytes) {
+      state.log->add(address, bytes, write ? Did::Write : Did::Read, {pc, frame}, time_in(state.now));
+    });
+    return true;
+  };
+  First done = access_line_first<write>(state, line, mask, log);
+  if (!write && done == First::Shared) done = read_line_first_in_plane(thread, line, base, mask, pc, log);
+  if (OMEN_LIKELY(done == First::Done)) return 0;
+  return done == First::InCells ? access_masked_cells<write>(thread, base, mask, pc) : mask;
 }
 
 }  // namespace omen::rt::online

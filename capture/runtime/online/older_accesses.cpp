@@ -28,7 +28,9 @@ constexpr u64 kSearchesPerAccess = 16;
 /// None: the log does not go back so far.
 Epoch Online::find_older(OnlineThread& state, u64 word, uptr address, bool write) const {
   const uptr base = address & ~(kCellBytes - 1);
+  const uptr line = address & ~(kLineSize - 1);
   const Did replaced = write ? Did::ReplacedWrite : Did::ReplacedRead;
+  const Did replaced_line = write ? Did::ReplacedLineWrite : Did::ReplacedLineRead;
   while ((word & kBound) != 0) {
     if (state.searched > kFirstSearches + kSearchesPerAccess * state.accesses()) return {};
     const ThreadSlot& slot = slots_[slot_in(word)];
@@ -39,6 +41,11 @@ Epoch Online::find_older(OnlineThread& state, u64 word, uptr address, bool write
     const auto touches = [&](const AccessLog::Entry& entry, u64) {
       if (entry.what() == replaced) {
         if (entry.address() != base || (entry.replaced_bytes() >> (address - base) & 1) == 0) return false;
+        word = entry.rest;
+        return true;
+      }
+      if (entry.what() == replaced_line) {
+        if (entry.address() != line || (entry.replaced_line_bytes() >> (address - line) & 1) == 0) return false;
         word = entry.rest;
         return true;
       }

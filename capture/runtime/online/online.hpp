@@ -7,6 +7,7 @@
 #pragma once
 
 #include "capture/runtime/online/engine.hpp"
+#include "capture/runtime/online/line_settling.hpp"
 #include "capture/runtime/online/online_log.hpp"
 #include "capture/runtime/online/repeated_access.hpp"
 #include "capture/runtime/online/shadow_map.hpp"
@@ -132,6 +133,29 @@ class Online {
                     Log log);
   template <class Log>
   bool access_settled(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write, Log log);
+
+  // Lines.
+  template <class Log>
+  bool access_line(OnlineThread& state, Line& line, uptr base, u64 wanted, bool write, Log log);
+  bool access_in_line(ThreadState* thread, Line& line, uptr address, u32 bytes, bool write, uptr pc);
+  template <bool write, class Log>
+  uptr access_lines(ThreadState* thread, uptr base, uptr begin, uptr end, Log log);
+  void access_in_cells(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc);
+  void access_cells_slowly(ThreadState* thread, OnlineThread& state, uptr begin, uptr end);
+  static void log_replaced_line(OnlineThread& state, uptr base, const LineWord& word, u64 wanted, bool write);
+  bool read_line_together(OnlineThread& state, Line& line, uptr base, const LineWord& written, const LineWord& read,
+                          u64 wanted, Action log);
+  bool write_line_together(OnlineThread& state, Line& line, uptr base, const LineWord& written, const LineWord& read,
+                           u64 wanted, Action log);
+  u64 open_line_planes(u64 readers, uptr base, u32 cell);
+  static bool clear_line_planes(u64 readers, uptr base, u64 bytes);
+  void open_locked_line(Line& line, uptr base);
+  void open_line(Line& line, uptr base);
+  Cell* open_cell(uptr address);
+  void clear_line(Line& line, u64 bytes, uptr base);
+  void clear_lines(uptr begin, uptr end);
+  void clear_leaves(uptr begin, uptr end);
+  void clear_memory(uptr begin, uptr end);
 
   // Cells.
   void access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted);
@@ -260,6 +284,9 @@ class Online {
 
   Engine* engine_ = nullptr;
   bool is_happens_before_ = false;  ///< there are no sections, and each thread touches its own clock only
+  LineMap lines_;
+  /// Lines tell; not on processors that do not read and write their words whole.
+  bool lines_are_used_ = true;
   ShadowMap shadow_;
   SplitCells splits_;
   OnlineLog log_;

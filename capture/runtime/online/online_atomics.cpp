@@ -86,7 +86,7 @@ void Online::access_atomically(ThreadState* thread, uptr address, u64 bytes, boo
   state.doing = {address, bytes, write ? Did::AtomicWrite : Did::AtomicRead, pc};
   const uptr end = address + bytes;
   for (uptr base = address & ~(kCellBytes - 1); base < end; base += kCellBytes) {
-    Cell* const cell = shadow_.at(base);
+    Cell* const cell = open_cell(base);
     if (cell == nullptr) return;
     const u64 wanted = bytes_within(base, address, end);
     if (access_beside(thread, state, *cell, base, wanted, write)) continue;
@@ -103,8 +103,9 @@ bool Online::access_atomically_beside(ThreadState* thread, uptr address, u64 byt
       address + bytes > base + kCellBytes) {
     return false;
   }
+  const Line* const line = LineMap::find(base);
+  if (line == nullptr || !line->is_in_cells()) return false;
   Cell* const cell = ShadowMap::find(base);
-  if (cell == nullptr) return false;
   OnlineThread& state = *thread->online;
   state.doing = {address, bytes, write ? Did::AtomicWrite : Did::AtomicRead, pc};
   return access_beside(thread, state, *cell, base, bytes_within(base, address, address + bytes), write);

@@ -148,45 +148,58 @@ OMEN_INLINE bool Online::access_whole(const OnlineThread& state, Cell& cell, boo
   return true;
 }
 
-/// Accesses of any length. What a look at the words decides is done first; the rest, if there is one, with everything.
+/// Accesses of any length: what the words of lines decide, and the rest by cells.
 void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did what, uptr pc) {
   if (thread->busy != 0 || thread->ignore_access != 0 || thread->watch == ThreadState::Watch::Alone || bytes == 0 ||
       address + bytes < address)
     return;
   OnlineThread* const state = thread->online;
   if (state == nullptr || off_) return;
-  const bool write = writes(what);
-  const uptr end = address + bytes;
-  uptr base = address & ~(kCellBytes - 1);
-  bool logged = false;
-  if (is_quick(thread)) {
-    const auto log = [&] { log_range(*state, address, bytes, what, recorder.place_at(thread, pc)); };
-    base = write ? access_cells<true>(thread, *state, base, address, end, pc, logged, log)
-                 : access_cells<false>(thread, *state, base, address, end, pc, logged, log);
-    if (OMEN_LIKELY(base >= end)) return;
-  }
   const Busy busy(thread);
   look_at_memory(*state);
   state->doing = {address, bytes, what, pc};
-  if (logged) {
-    state->doing.noted = true;
-    state->doing.where = recorder.place_at(thread, pc);
+  const auto note = [&] { note_access(thread, *state); };
+  const Action log(note);
+  const uptr end = address + bytes;
+  uptr at = address;
+  if (!writes(what) && shared_site(pc) != 0 && !recorder.recording() && !stats_) {
+    at = skip_shared_reads(thread, address, end, pc);
   }
+  while (at < end) {
+    const uptr base = at & ~(kLineSize - 1);
+    const uptr stop =
+        writes(what) ? access_lines<true>(thread, base, at, end, log) : access_lines<false>(thread, base, at, end, log);
+    if (OMEN_LIKELY(stop >= end)) return;
+    uptr next = stop + kLineSize;
+    while (next < end) {  // what follows is often in cells too
+      const Line* const line = LineMap::find(next);
+      if (line == nullptr || !line->is_in_cells()) break;
+      next += kLineSize;
+    }
+    access_cells_slowly(thread, *state, stop > at ? stop : at, next < end ? next : end);
+    at = next;
+  }
+}
+
+/// [begin, end) is in lines that are in cells, and part of what the thread is doing.
+void Online::access_cells_slowly(ThreadState* thread, OnlineThread& state, uptr begin, uptr end) {
+  const bool write = writes(state.doing.what);
   const bool quickly = !recorder.recording();
-  const auto log = [&] { note_access(thread, *state); };
+  const uptr pc = state.doing.pc;
+  const auto log = [&] { note_access(thread, state); };
   Cell* cell = nullptr;
-  for (; base < end; base += kCellBytes, ++cell) {
+  for (uptr base = begin & ~(kCellBytes - 1); base < end; base += kCellBytes, ++cell) {
     if (cell == nullptr || base % kRegion == 0) {
       cell = shadow_.at(base);
       if (cell == nullptr) return;
       const uptr region_end = (base & ~(kRegion - 1)) + kRegion;
       shadow_.prepare(base, end < region_end ? end : region_end);
     }
-    const u64 wanted = bytes_within(base, address, end);
+    const u64 wanted = bytes_within(base, begin, end);
     if (OMEN_LIKELY(quickly)) {
       if (!stats_) {
-        const uptr next = write ? access_cells<true>(thread, *state, base, address, end, pc, state->doing.noted, log)
-                                : access_cells<false>(thread, *state, base, address, end, pc, state->doing.noted, log);
+        const uptr next = write ? access_cells<true>(thread, state, base, begin, end, pc, state.doing.noted, log)
+                                : access_cells<false>(thread, state, base, begin, end, pc, state.doing.noted, log);
         if (next != base) {
           if (next >= end) return;
           base = next - kCellBytes;  // the loop goes on with the next one
@@ -194,28 +207,40 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
           continue;
         }
       }
-      if (is_in_words(state->now, *cell, wanted, write)) {
-        count(*state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
+      if (is_in_words(state.now, *cell, wanted, write)) {
+        count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
         continue;
       }
-      if (access_settled(*state, *cell, base, wanted, write, log)) continue;
+      if (access_settled(state, *cell, base, wanted, write, log)) continue;
     }
     access_cell(thread, *cell, base, wanted);
   }
 }
 
 void Online::access(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc) {
+  if (OMEN_UNLIKELY(thread->busy != 0 || thread->ignore_access != 0 || thread->online == nullptr || off_)) return;
+  if (OMEN_UNLIKELY(thread->planes == nullptr || thread->line_planes == nullptr) && is_quick(thread)) {
+    const u32 slot = thread->online->slot;
+    set_planes(thread, read_planes.plane(slot), line_planes.plane(slot));
+  }
+  if (OMEN_UNLIKELY(address % kLineSize + bytes > kLineSize)) {
+    return access_slowly(thread, address, bytes, write ? Did::Write : Did::Read, pc);
+  }
+  Line* const line = lines_.at(address);
+  if (OMEN_UNLIKELY(line == nullptr) || access_in_line(thread, *line, address, bytes, write, pc)) return;
+  access_in_cells(thread, address, bytes, write, pc);
+}
+
+/// An access in one line, which is in cells.
+void Online::access_in_cells(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc) {
   const u32 offset = address % kCellBytes;
   Cell* const cell = ShadowMap::find(address);
-  const bool quickly = cell != nullptr && is_quick(thread);
-  if (cell != nullptr && is_untouched(*cell)) shadow_.prepare(address);
-  if (OMEN_UNLIKELY(thread->planes == nullptr) && quickly) set_planes(thread, read_planes.plane(thread->online->slot));
   if (OMEN_LIKELY(offset + bytes <= kCellBytes)) {
     const u64 wanted = bytes_at(offset, bytes);
-    if (!write && quickly && is_shared_now(thread->cell_now, *cell, address, wanted)) return;
+    if (!write && cell != nullptr && is_quick(thread) && is_shared_now(thread->cell_now, *cell, address, wanted))
+      return;
     access_anew(thread, cell, address, wanted, write, pc);
-  } else if (OMEN_LIKELY(offset + bytes <= 2 * kCellBytes && address % kRegion + bytes <= kRegion)) {
-    // The next cell follows, in the same region.
+  } else if (OMEN_LIKELY(offset + bytes <= 2 * kCellBytes)) {
     access_pair_anew(thread, cell, address, (kBytes << offset) & kBytes, kBytes >> (2 * kCellBytes - offset - bytes),
                      write, pc);
   } else {
@@ -352,15 +377,21 @@ void Online::read_lock(ThreadState* thread, uptr address, uptr pc) {
   if (thread->watch == ThreadState::Watch::Alone || thread->ignore_access != 0 || off_) return;
   OnlineThread& state = *thread->online;
   const uptr base = address & ~(kCellBytes - 1);
-  Cell* const cell = shadow_.at(base);
+  Line* const line = lines_.at(address);
+  if (line == nullptr) return;
+  state.doing = {address, 1, Did::AtomicRead, pc};
+  const auto log = [&] { note_access(thread, state); };
+  if (!recorder.recording() && !line->is_in_cells()) {
+    const uptr begin = address & ~(kLineSize - 1);
+    if (access_lines<false>(thread, begin, address, address + 1, Action(log)) != begin) return;
+  }
+  Cell* const cell = open_cell(base);
   if (cell == nullptr) return;
   const u64 seen = cell->write.load(std::memory_order_acquire);
   if (recorder.recording() || ((seen & kSplitBit) != 0 && splits_[time_in(seen)].has_atomics())) {
     return access_atomically(thread, address, 1, false, pc);
   }
   const u64 wanted = bytes_at(address % kCellBytes, 1);
-  state.doing = {address, 1, Did::AtomicRead, pc};
-  const auto log = [&] { note_access(thread, state); };
   if (is_in_words(state.now, *cell, wanted, false) || access_settled(state, *cell, base, wanted, false, log)) return;
   access_cell(thread, *cell, base, wanted);
 }

@@ -30,12 +30,10 @@ void Online::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes,
   {
     const Busy busy(thread);
     if (begin < end) {
-      shadow_.clear(begin, end, [&](Cell& cell, u64 part, uptr base) {
-        // Nobody may use the memory now, so nobody is to be waited for.
-        if (part != kBytes || !cell.forget()) clear_cell(cell, part, base);
-      });
+      clear_memory(begin, end);
       if (end - begin >= ShadowMap::kGivenBack) {
         read_planes.forget(begin, end);
+        line_planes.forget(begin, end);
         kept_reads.forget(begin, end);
         atomic_planes.forget(begin, end);
       }

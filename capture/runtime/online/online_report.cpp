@@ -1,6 +1,7 @@
 /// \file
 /// Starting, reporting races, and the last words.
 #include <asm/unistd.h>
+#include <cpuid.h>
 
 #include <new>
 
@@ -80,6 +81,15 @@ void RaceReceiver::race(const OnlineRacyAccess& /*access*/, const Vector<PriorAc
   }
 }
 
+/// Sixteen aligned bytes are read and written at once: what line.hpp relies on.
+static bool has_avx() {
+  u32 a = 0;
+  u32 b = 0;
+  u32 c = 0;
+  u32 d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_AVX) != 0;
+}
+
 bool Online::start(const char* setting) {
   std::size_t colon = 0;
   while (setting[colon] != 0 && setting[colon] != ':') ++colon;
@@ -88,10 +98,11 @@ bool Online::start(const char* setting) {
   copy_bytes(analysis, setting, colon);
   copy_bytes(folder, setting + colon + 1, text_length(setting + colon + 1));
   stats_ = number_option("stats", 0) != 0;
+  lines_are_used_ = has_avx();
   memory_limit_ = number_option("memory_limit_mb", 0) << 20;
   const u64 history = number_option("history_size", 3);
   log_entries_ = 1U << (12 + (history < 10 ? history : 10));
-  if (!make_tables() || !shadow_.create() || !splits_.create() || !read_vectors.create()) {
+  if (!make_tables() || !lines_.create() || !shadow_.create() || !splits_.create() || !read_vectors.create()) {
     Message() << "there is no memory to watch the program with; it runs unwatched";
     return false;
   }
@@ -129,10 +140,12 @@ void Online::start_again_in_child(ThreadState* thread) {
   seen.lock.reset();
   log_.reset_lock();
   const u32 parent = static_cast<u32>(system_call(__NR_getppid));
+  lines_.forget_all();
   shadow_.forget_all();
   splits_.forget_all();
   read_vectors.forget_all();
   read_planes.forget_all();
+  line_planes.forget_all();
   kept_reads.forget_all();
   atomic_planes.forget_all();
   // What the old ones have is left alone: it was being changed, perhaps.
@@ -144,7 +157,7 @@ void Online::start_again_in_child(ThreadState* thread) {
   thread->online = nullptr;
   thread->look_closer = 1;
   set_cell_now(thread, ThreadState::kNever);
-  set_planes(thread, nullptr);
+  set_planes(thread, nullptr, nullptr);
   finished.store(0, std::memory_order_relaxed);
   if (!ready || !log_.open(analysis, folder, parent)) engine_ = nullptr;
 }
@@ -314,8 +327,9 @@ void Online::finish() {
          << counters.ancillary_used << "\ncounter ancillary.sections " << engine_->ancillary_sections()
          << "\ncounter sections " << engine_->sections() << "\ncounter cells.split " << splits_.live()
          << "\ncounter older.found " << older_found_ << "\ncounter older.lost " << older_lost_ << "\ncounter slots "
-         << u64{slot_count_} << "\ncounter objects " << objects_->live() << "\ncounter bytes.shadow " << shadow_.bytes()
-         << "\ncounter bytes.planes " << read_planes.bytes() + kept_reads.bytes() + atomic_planes.bytes()
+         << u64{slot_count_} << "\ncounter objects " << objects_->live() << "\ncounter bytes.shadow "
+         << lines_.bytes() + shadow_.bytes() << "\ncounter bytes.planes "
+         << read_planes.bytes() + line_planes.bytes() + kept_reads.bytes() + atomic_planes.bytes()
          << "\ncounter bytes.logs " << log_bytes << "\ncounter bytes.split " << splits_.live() * sizeof(SplitCell)
          << "\ncounter bytes.vectors " << read_vectors.live_bytes() << "\ncounter bytes.analysis " << arena_bytes()
          << "\n";

@@ -347,8 +347,9 @@ OMEN_NOINLINE void Online::access_generally(OnlineThread& state, Cell& cell, upt
   u64 new_read = 0;
   drop_vectors(before, states);
   const ByteStates apart = states;
-  const bool whole = !atomic_too && !resolved && !(number != 0 && splits_[number].stays) &&
-                     fit(states, base, &state, new_write, new_read);
+  // Where a bound had to be resolved there are to be no new ones, or it would be done again and again.
+  const bool whole = !atomic_too && !(number != 0 && splits_[number].stays) &&
+                     fit(states, base, resolved ? nullptr : &state, new_write, new_read);
   give_back_vectors(apart, states);
   if (whole) {
     if (number != 0) splits_.give_back(number);

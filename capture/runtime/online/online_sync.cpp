@@ -471,7 +471,7 @@ void Online::end(ThreadState* thread) {
   thread->online = nullptr;
   thread->look_closer = 1;
   set_cell_now(thread, ThreadState::kNever);
-  set_planes(thread, nullptr);
+  set_planes(thread, nullptr, nullptr);
   ThreadSlot& slot = slots_[state->slot];
   slot.running.store(nullptr, std::memory_order_relaxed);
   slot.last_time = engine_->end(state->slot);

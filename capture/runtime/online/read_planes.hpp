@@ -14,7 +14,7 @@
 /// no longer names. None is made up.
 #pragma once
 
-#include "capture/runtime/online/cell_planes.hpp"
+#include "capture/runtime/online/planes.hpp"
 
 namespace omen::rt::online {
 

@@ -10,8 +10,10 @@
 
 namespace omen::rt::online {
 
-/// The places in the program, by return address, where the thread's last read was in its plane. The next one is looked
-/// for there first: the word in the plane says all, and the cell, another cache line, is not touched.
+/// The places in the program, by return address, where the thread's last read was in one of its planes. The next one is
+/// looked for there first: the word in the plane says all, and line and cell, other cache lines, are not touched.
+inline constexpr u8 kInCellPlane = 1;
+inline constexpr u8 kInLinePlane = 2;
 inline constexpr std::size_t kSharedSites = 1024;
 extern __thread u8 shared_sites[kSharedSites] __attribute__((tls_model("initial-exec")));
 

@@ -1,0 +1,122 @@
+/// \file
+/// The shadow of 64 bytes of the program's memory, as long as few words can tell it: the last write and the last access
+/// that was not that write, as a cell has them (cell.hpp), with 64 bytes instead of eight. Nearly all memory is used by
+/// one thread at a time, and its neighbours with it, so nearly all memory needs no more. BigFoot's compressed shadow
+/// state (seed 002) for lines instead of arrays.
+///
+/// A word is an *epoch*, as the word of a cell with all bytes has it, the set of bytes that were accessed then, and the
+/// set of older bytes, of which the epoch is a bound. A thread that writes what is its own leaves its read word as it
+/// is: bytes that are in both were written last, if the write's epoch is not before the read's (`live_read`).
+///
+/// What does not fit - words that are not settled for who comes, atomic accesses, whatever SmartTrack has to decide -
+/// is in the line's cells: they say what the line said until then (`Online::open_line`), and the write word says so,
+/// `kInCells`. It stays so until all of the line's cells are empty.
+///
+/// Discipline: as a cell's. Whoever changes a line holds its lock bit, and gives it back with the new write word; the
+/// read word is written before. A thread changes words of its own without the lock (the owner's shortcut). An epoch and
+/// its bytes are read and written together, which processors with AVX do with sixteen aligned bytes, so they belong
+/// together. Older bytes are not: in the same moment they may be another epoch's. Then nothing is found in the logs, or
+/// what is found there is true: a race may be missed, none is made up.
+#pragma once
+
+#include <emmintrin.h>
+
+#include "capture/runtime/online/cell.hpp"
+
+namespace omen::rt::online {
+
+inline constexpr uptr kLineSize = 64;
+inline constexpr u32 kCellsOfLine = kLineSize / kCellBytes;
+inline constexpr u64 kInCells = kSplitBit;  ///< in the write word: the line's cells tell
+
+/// A word of a line, or of a plane. Nothing is 0, 0, 0.
+struct LineWord {
+  u64 epoch;
+  u64 bytes;
+  u64 older;  ///< those of `bytes` do not count
+
+  OMEN_INLINE u64 touched() const { return bytes | older; }
+};
+
+/// An epoch and its bytes.
+class alignas(16) EpochAndBytes {
+ public:
+  OMEN_INLINE void load(u64& epoch, u64& bytes) const {
+    __m128i both;
+    asm volatile("movdqa %1, %0" : "=x"(both) : "m"(words_));
+    epoch = static_cast<u64>(_mm_cvtsi128_si64(both));
+    bytes = static_cast<u64>(_mm_cvtsi128_si64(_mm_unpackhi_epi64(both, both)));
+  }
+  OMEN_INLINE void store(u64 epoch, u64 bytes) {
+    const __m128i both = _mm_set_epi64x(static_cast<long long>(bytes), static_cast<long long>(epoch));
+    asm volatile("movdqa %1, %0" : "=m"(words_) : "x"(both) : "memory");
+  }
+  OMEN_INLINE u64 epoch() const { return words_[0].load(std::memory_order_relaxed); }
+  OMEN_INLINE u64 bytes() const { return words_[1].load(std::memory_order_relaxed); }
+
+  /// Has the thread accessed these bytes at its epoch, `now`? Nobody else puts it here, nor bytes beside it that are
+  /// not the thread's: so no need to read both together.
+  OMEN_INLINE bool has(u64 now, u64 wanted) const { return epoch() == now && (wanted & ~bytes()) == 0; }
+
+  /// Adds the lock. False: the epoch is not `seen` any more.
+  OMEN_INLINE bool lock(u64 seen) {
+    return words_[0].compare_exchange_strong(seen, seen | kLockBit, std::memory_order_acquire,
+                                             std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<u64> words_[2];
+};
+
+/// It has a cache line of its own: threads that use different lines do not meet.
+class alignas(64) Line {
+ public:
+  EpochAndBytes write;
+  EpochAndBytes read;
+
+  OMEN_INLINE LineWord load_write() const { return load(write, older_writes_); }
+  OMEN_INLINE LineWord load_read() const { return load(read, older_reads_); }
+  OMEN_INLINE void store_write(const LineWord& word) { store(write, older_writes_, word); }
+  OMEN_INLINE void store_read(const LineWord& word) { store(read, older_reads_, word); }
+
+  OMEN_INLINE bool is_in_cells() const { return (write.epoch() & kInCells) != 0; }
+  OMEN_INLINE bool is_empty() const { return (write.epoch() | read.epoch()) == 0; }
+
+  static OMEN_INLINE LineWord load(const EpochAndBytes& word, const std::atomic<u64>& older) {
+    LineWord loaded;
+    word.load(loaded.epoch, loaded.bytes);
+    loaded.older = older.load(std::memory_order_relaxed);
+    return loaded;
+  }
+  static OMEN_INLINE void store(EpochAndBytes& to, std::atomic<u64>& older, const LineWord& word) {
+    older.store(word.older, std::memory_order_relaxed);
+    to.store(word.epoch, word.bytes);
+  }
+
+ private:
+  std::atomic<u64> older_writes_;
+  std::atomic<u64> older_reads_;
+};
+static_assert(sizeof(Line) == 64);
+
+/// Bytes side by side in a line; those beyond its end are left out.
+OMEN_INLINE constexpr u64 line_bytes_at(u32 offset, u32 bytes) {
+  return (~u64{0} >> (kLineSize - bytes)) << offset;
+}
+/// The bytes of the line at `base` that are in [begin, end); some are.
+OMEN_INLINE constexpr u64 line_bytes_within(uptr base, uptr begin, uptr end) {
+  u64 bytes = ~u64{0};
+  if (base < begin) bytes &= ~u64{0} << (begin - base);
+  if (end - base < kLineSize) bytes &= ~u64{0} >> (kLineSize - (end - base));
+  return bytes;
+}
+
+/// Has the thread made this access before, in this epoch?
+template <bool write>
+OMEN_INLINE bool is_repeated_in_line(const Line& line, u64 now, u64 wanted) {
+  u64 known = line.write.epoch() == now ? line.write.bytes() : 0;
+  if (!write) known |= line.read.epoch() == now ? line.read.bytes() : 0;
+  return (wanted & ~known) == 0;
+}
+
+}  // namespace omen::rt::online

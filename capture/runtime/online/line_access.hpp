@@ -1,0 +1,117 @@
+/// \file
+/// The first access of an epoch to a line that is the thread's own: first_access.hpp, for lines. Whatever is not that
+/// simple is left to `Online::access`, or to the line's cells.
+#pragma once
+
+#include "capture/runtime/online/first_access.hpp"
+#include "capture/runtime/online/line_settling.hpp"
+
+namespace omen::rt::online {
+
+/// The most frequent of these cases, with as few steps as can be: the line is the thread's own, or the thread reads
+/// what another one wrote before. True: it is done. False: it is not known which case it is.
+template <u32 bytes, bool write>
+OMEN_INLINE bool access_own_line(const ThreadState* thread, Line& line, uptr address, uptr pc) {
+  if (OMEN_UNLIKELY(!is_quick(thread))) return false;
+  const OnlineThread& state = *thread->online;
+  const u64 wanted = line_bytes_at(address % kLineSize, bytes);
+  const LineWord mine = write ? line.load_write() : line.load_read();
+  const u64 other = write ? line.read.epoch() : line.write.epoch();
+  const auto is_own_or_none = [&](u64 epoch) {
+    return epoch == 0 || epoch - state.own_words <= state.own_settled_words;
+  };
+  if (!is_own_or_none(mine.epoch) || (mine.epoch | other) == 0) return false;
+  const bool both = is_own_or_none(other);
+  if (!both) {
+    if (write || (other & (kLockBit | kInCells)) != 0 || slot_in(other) >= state.settled_count ||
+        time_in(other) > state.settled[slot_in(other)]) {
+      return false;
+    }
+  }
+  if (OMEN_UNLIKELY(!log_first(thread, state, address, bytes, write, pc))) return false;
+  if (mine.epoch == state.now) {
+    // What is in both sets counts as of now.
+    (write ? line.write : line.read).store(mine.epoch, mine.bytes | wanted);
+    return true;
+  }
+  u64 older = mine.touched() & ~wanted;
+  if (!write && both && mine.epoch <= other) older &= ~line.write.bytes();  // as in live_read
+  const LineWord next{state.now, wanted, older};
+  if (write) {
+    line.store_write(next);
+  } else {
+    line.store_read(next);
+  }
+  return true;
+}
+
+/// What became of the wanted bytes of a line. `log` is called before a change; false: the frame has no node yet.
+/// Memory that nobody has accessed in its life is nobody's own.
+template <bool write, class Log>
+OMEN_INLINE First access_line_first(const OnlineThread& state, Line& line, u64 wanted, Log log) {
+  const LineWord written = line.load_write();
+  const LineWord read = live_read(written, line.load_read());
+  if (OMEN_LIKELY(may_take_line<write>(state, written, read, wanted))) {
+    if (OMEN_UNLIKELY((written.epoch | read.epoch) == 0)) return First::Other;
+    if (!log()) return First::NewFrame;
+    take_line<write>(state, line, written, read, wanted);
+    return First::Done;
+  }
+  if ((written.epoch & kInCells) != 0) return First::InCells;
+  return !write && (read.epoch & kPlanesBit) != 0 ? First::Shared : First::Other;
+}
+
+/// A read of a line that the thread has read together with others. `log` is called before the plane is changed; false:
+/// the frame has no node yet.
+template <class Log>
+OMEN_INLINE First read_line_first_in_plane(const ThreadState* thread, const Line& line, uptr base, u64 wanted, uptr pc,
+                                           Log log) {
+  const OnlineThread& state = *thread->online;
+  const LineWord written = line.load_write();
+  const u64 readers = line.read.epoch();
+  LinePlanes::Word* const mine = LinePlanes::find(thread->line_planes, base);
+  if ((readers & kPlanesBit) == 0 || mine == nullptr || (readers & reader_bit(state.slot)) == 0 ||
+      (written.epoch & (kLockBit | kInCells)) != 0 || !is_line_settled(state, written, wanted)) {
+    return First::Other;
+  }
+  shared_site(pc) = kInLinePlane;
+  if (mine->word.has(state.now, wanted)) return First::Done;
+  const LineWord next = plane_taken(state, mine->load(), wanted);
+  if (next.epoch == 0) return First::Other;
+  if (!log()) return First::NewFrame;
+  mine->store(next);
+  const bool unchanged = line.write.epoch() == written.epoch && (line.read.epoch() & kPlanesBit) != 0;
+  return OMEN_LIKELY(unchanged) ? First::Done : First::Other;
+}
+
+/// An access that lies in one line.
+template <u32 bytes, bool write>
+OMEN_INLINE First access_first_in_line(ThreadState* thread, uptr address, uptr pc) {
+  Line* const line = LineMap::find(address);
+  if (OMEN_UNLIKELY(line == nullptr || !is_quick(thread))) return First::Other;
+  const OnlineThread& state = *thread->online;
+  return access_line_first<write>(state, *line, line_bytes_at(address % kLineSize, bytes),
+                                  [&] { return log_first(thread, state, address, bytes, write, pc); });
+}
+
+template <u32 bytes>
+OMEN_INLINE First read_first_in_line_plane(ThreadState* thread, uptr address, uptr pc) {
+  return read_line_first_in_plane(thread, *LineMap::find(address), address & ~(kLineSize - 1),
+                                  line_bytes_at(address % kLineSize, bytes), pc,
+                                  [&] { return log_first(thread, *thread->online, address, bytes, false, pc); });
+}
+
+/// Bytes of up to two lines, that a mask names from `base` on.
+class MaskedLines {
+ public:
+  OMEN_INLINE MaskedLines(uptr base, u64 mask)
+      : low_(mask << (base % kLineSize)), high_(mask >> 1 >> (kLineSize - 1 - base % kLineSize)) {}
+  OMEN_INLINE u64 low() const { return low_; }
+  OMEN_INLINE u64 high() const { return high_; }
+
+ private:
+  u64 low_;
+  u64 high_;
+};
+
+}  // namespace omen::rt::online
