@@ -136,12 +136,25 @@ OMEN_NOINLINE void read_together(uptr address, uptr pc) {
   access_line<bytes, false>(address, pc);
 }
 
+/// An access that does not lie in one line.
+template <u32 bytes, bool write>
+OMEN_NOINLINE void access_across(uptr address, uptr pc) {
+  const Line* const lines = LineMap::find(address);
+  const u32 first = kLineSize - address % kLineSize;  // how many bytes are in the first line
+  if (OMEN_LIKELY(lines != nullptr && address % kRegion + bytes <= kRegion) &&
+      is_repeated_in_line<write>(lines[0], current_cell_now, line_bytes_at(kLineSize - first, first)) &&
+      is_repeated_in_line<write>(lines[1], current_cell_now, line_bytes_at(0, bytes - first))) {
+    return;
+  }
+  access_further<bytes, write>(address, pc);
+}
+
 /// Nearly all that a watched program does is a repetition: this is as short as it can be.
 template <u32 bytes, bool write>
 OMEN_INLINE void access(const void* p, uptr pc) {
   const uptr address = reinterpret_cast<uptr>(p);
   if (bytes > 1 && OMEN_UNLIKELY(address % kLineSize + bytes > kLineSize)) {
-    return access_further<bytes, write>(address, pc);
+    return access_across<bytes, write>(address, pc);
   }
   if (!write && shared_site(pc) != 0) return read_together<bytes>(address, pc);
   access_line<bytes, write>(address, pc);

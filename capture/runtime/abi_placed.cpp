@@ -14,9 +14,13 @@ using namespace omen::rt::online;
 
 namespace {
 
-/// Of places that prefetch: the calls since the last look at a line, and whether it was in planes.
+/// A place in the program that prefetches.
+struct PrefetchSite {
+  u8 calls;       ///< since the last look at a line
+  bool in_plane;  ///< it was shared by readers
+};
 constexpr std::size_t kPrefetchSites = 256;
-__thread u8 prefetch_sites[kPrefetchSites] __attribute__((tls_model("initial-exec"))) = {};
+__thread PrefetchSite prefetch_sites[kPrefetchSites] __attribute__((tls_model("initial-exec"))) = {};
 
 /// One by one, as ranges.
 void access_runs(ThreadState* thread, uptr base, u64 mask, bool write, uptr pc) {
@@ -90,11 +94,8 @@ OMEN_ABI void __omen_prefetch(const void* p) {
   const uptr address = reinterpret_cast<uptr>(p);
   const Line* const line = LineMap::find(address);
   if (OMEN_UNLIKELY(line == nullptr)) return;
-  constexpr u8 kCalls = 32;  // from one look to the next
-  u8& calls = prefetch_sites[OMEN_CALLER % kPrefetchSites];
-  if (OMEN_UNLIKELY((++calls & (kCalls - 1)) == 0)) {
-    calls = (line->read.epoch() & kPlanesBit) != 0 ? kCalls : 0;
-  }
-  const PlaneLine* const word = (calls & kCalls) != 0 ? LinePlanes::find(current_line_planes, address) : nullptr;
+  PrefetchSite& site = prefetch_sites[OMEN_CALLER % kPrefetchSites];
+  if (OMEN_UNLIKELY(++site.calls == 0)) site.in_plane = (line->read.epoch() & kPlanesBit) != 0;
+  const PlaneLine* const word = site.in_plane ? LinePlanes::find(current_line_planes, address) : nullptr;
   __builtin_prefetch(word != nullptr ? static_cast<const void*>(word) : line);
 }

@@ -54,8 +54,8 @@ bool Online::read_line_together(OnlineThread& state, Line& line, uptr base, cons
   return true;
 }
 
-/// [Write Shared] where all readers, and the last write, are settled. As above. The line's reads stay in the planes,
-/// where the next readers do not meet, until it is written without having been read.
+/// [Write Shared] where all readers, and the last write, are settled. As above. What is left of the reads is a bound,
+/// if the thread has settled all of it; otherwise it stays in the planes.
 bool Online::write_line_together(OnlineThread& state, Line& line, uptr base, const LineWord& written,
                                  const LineWord& read, u64 wanted, Action log) {
   if ((read.epoch & kPlanesBit) == 0 || !is_line_settled(state, written, wanted) ||
@@ -63,20 +63,26 @@ bool Online::write_line_together(OnlineThread& state, Line& line, uptr base, con
     return false;
   }
   bool settled = true;
-  bool any = false;
+  bool all_settled = true;
+  u64 left = 0;
   for_each_line_reader(read.epoch, base, [&](u32, const LinePlanes::Word&, const LineWord& word) {
-    if (word.epoch == 0) return;
-    any = true;
-    if ((word.touched() & wanted) == 0) return;
-    settled &= state.is_settled(word.epoch) || ((word.bytes & wanted) == 0 && state.is_own_older(word.epoch));
+    settled &= is_line_settled(state, word, wanted);
+    all_settled &= is_line_settled(state, word, word.touched());
+    left |= word.touched() & ~wanted;
   });
   if (!settled) return false;
   log();
   log_replaced_line(state, base, written, wanted, true);
   for_each_line_reader(read.epoch, base, [&](u32, LinePlanes::Word& place, const LineWord& word) {
-    if (word.epoch != 0) place.store(line_without(word, wanted));
+    if (word.epoch == 0) return;
+    if (all_settled) log_replaced_line(state, base, word, wanted, false);
+    place.store(all_settled ? LineWord{} : line_without(word, wanted));
   });
-  if (!any) line.store_read({});
+  if (left == 0) {
+    line.store_read({});
+  } else if (all_settled) {
+    line.store_read({state.now, 0, left});
+  }
   line.store_write(line_taken(state, written, wanted));
   count(state, Rule::WriteShared);
   return true;
