@@ -104,9 +104,25 @@ OMEN_NOINLINE void access_line_anew(uptr address, uptr pc) {
   }
 }
 
+/// An access that does not lie in one line.
+template <u32 bytes, bool write>
+OMEN_NOINLINE void access_across(uptr address, uptr pc) {
+  const Line* const lines = LineMap::find(address);
+  const u32 first = kLineSize - address % kLineSize;  // how many bytes are in the first line
+  if (OMEN_LIKELY(lines != nullptr && address % kRegion + bytes <= kRegion) &&
+      is_repeated_in_line<write>(lines[0], current_cell_now, line_bytes_at(kLineSize - first, first)) &&
+      is_repeated_in_line<write>(lines[1], current_cell_now, line_bytes_at(0, bytes - first))) {
+    return;
+  }
+  access_further<bytes, write>(address, pc);
+}
+
 /// What is no repetition.
 template <u32 bytes, bool write>
 OMEN_NOINLINE void access_anew(uptr address, uptr pc, Line& line) {
+  if (bytes > 1 && OMEN_UNLIKELY(address % kLineSize + bytes > kLineSize)) {
+    return access_across<bytes, write>(address, pc);
+  }
   const bool done = access_own_line<bytes, write>(current_thread, line, address, pc);
   if (OMEN_LIKELY(done)) return;
   if (line.is_in_cells()) return access_in_cells<bytes, write>(address, pc);
@@ -136,24 +152,12 @@ OMEN_NOINLINE void read_together(uptr address, uptr pc) {
   access_line<bytes, false>(address, pc);
 }
 
-/// An access that does not lie in one line.
-template <u32 bytes, bool write>
-OMEN_NOINLINE void access_across(uptr address, uptr pc) {
-  const Line* const lines = LineMap::find(address);
-  const u32 first = kLineSize - address % kLineSize;  // how many bytes are in the first line
-  if (OMEN_LIKELY(lines != nullptr && address % kRegion + bytes <= kRegion) &&
-      is_repeated_in_line<write>(lines[0], current_cell_now, line_bytes_at(kLineSize - first, first)) &&
-      is_repeated_in_line<write>(lines[1], current_cell_now, line_bytes_at(0, bytes - first))) {
-    return;
-  }
-  access_further<bytes, write>(address, pc);
-}
-
-/// Nearly all that a watched program does is a repetition: this is as short as it can be.
-template <u32 bytes, bool write>
+/// Nearly all that a watched program does is a repetition: this is as short as it can be. What is said to be aligned
+/// and is not is looked at as a whole when its first line is not a repetition.
+template <u32 bytes, bool write, bool aligned = true>
 OMEN_INLINE void access(const void* p, uptr pc) {
   const uptr address = reinterpret_cast<uptr>(p);
-  if (bytes > 1 && OMEN_UNLIKELY(address % kLineSize + bytes > kLineSize)) {
+  if ((!aligned || bytes > kCellBytes) && OMEN_UNLIKELY(address % kLineSize + bytes > kLineSize)) {
     return access_across<bytes, write>(address, pc);
   }
   if (!write && shared_site(pc) != 0) return read_together<bytes>(address, pc);
@@ -195,11 +199,11 @@ OMEN_ABI void __tsan_ignore_thread_end() {
 
 // A compound access reads, then writes, the same memory. Both are recorded: what was read decides which schedules are
 // possible.
-template <u32 bytes>
+template <u32 bytes, bool aligned = true>
 OMEN_INLINE void read_and_write(void* p, uptr pc) {
-  if (online::online.on() && !recorder.recording()) return access<bytes, true>(p, pc);
-  access<bytes, false>(p, pc);
-  access<bytes, true>(p, pc);
+  if (online::online.on() && !recorder.recording()) return access<bytes, true, aligned>(p, pc);
+  access<bytes, false, aligned>(p, pc);
+  access<bytes, true, aligned>(p, pc);
 }
 
 #define OMEN_ACCESS(bytes)                                         \
@@ -236,19 +240,19 @@ OMEN_ACCESS(16)
 
 #define OMEN_UNALIGNED(bytes)                                          \
   OMEN_ABI void __tsan_unaligned_read##bytes(const void* p) {          \
-    access<bytes, false>(p, OMEN_CALLER);                              \
+    access<bytes, false, false>(p, OMEN_CALLER);                       \
   }                                                                    \
   OMEN_ABI void __tsan_unaligned_write##bytes(void* p) {               \
-    access<bytes, true>(p, OMEN_CALLER);                               \
+    access<bytes, true, false>(p, OMEN_CALLER);                        \
   }                                                                    \
   OMEN_ABI void __tsan_unaligned_read_write##bytes(void* p) {          \
-    read_and_write<bytes>(p, OMEN_CALLER);                             \
+    read_and_write<bytes, false>(p, OMEN_CALLER);                      \
   }                                                                    \
   OMEN_ABI void __tsan_unaligned_volatile_read##bytes(const void* p) { \
-    access<bytes, false>(p, OMEN_CALLER);                              \
+    access<bytes, false, false>(p, OMEN_CALLER);                       \
   }                                                                    \
   OMEN_ABI void __tsan_unaligned_volatile_write##bytes(void* p) {      \
-    access<bytes, true>(p, OMEN_CALLER);                               \
+    access<bytes, true, false>(p, OMEN_CALLER);                        \
   }
 
 OMEN_UNALIGNED(2)
@@ -258,33 +262,33 @@ OMEN_UNALIGNED(16)
 
 // The sanitizers' common interface for code that loads and stores unaligned data by hand.
 OMEN_WEAK_ABI u16 __sanitizer_unaligned_load16(const void* p) {
-  access<2, false>(p, OMEN_CALLER);
+  access<2, false, false>(p, OMEN_CALLER);
   u16 value;
   __builtin_memcpy(&value, p, sizeof value);
   return value;
 }
 OMEN_WEAK_ABI u32 __sanitizer_unaligned_load32(const void* p) {
-  access<4, false>(p, OMEN_CALLER);
+  access<4, false, false>(p, OMEN_CALLER);
   u32 value;
   __builtin_memcpy(&value, p, sizeof value);
   return value;
 }
 OMEN_WEAK_ABI u64 __sanitizer_unaligned_load64(const void* p) {
-  access<8, false>(p, OMEN_CALLER);
+  access<8, false, false>(p, OMEN_CALLER);
   u64 value;
   __builtin_memcpy(&value, p, sizeof value);
   return value;
 }
 OMEN_WEAK_ABI void __sanitizer_unaligned_store16(void* p, u16 value) {
-  access<2, true>(p, OMEN_CALLER);
+  access<2, true, false>(p, OMEN_CALLER);
   __builtin_memcpy(p, &value, sizeof value);
 }
 OMEN_WEAK_ABI void __sanitizer_unaligned_store32(void* p, u32 value) {
-  access<4, true>(p, OMEN_CALLER);
+  access<4, true, false>(p, OMEN_CALLER);
   __builtin_memcpy(p, &value, sizeof value);
 }
 OMEN_WEAK_ABI void __sanitizer_unaligned_store64(void* p, u64 value) {
-  access<8, true>(p, OMEN_CALLER);
+  access<8, true, false>(p, OMEN_CALLER);
   __builtin_memcpy(p, &value, sizeof value);
 }
 

@@ -84,6 +84,24 @@ OMEN_INLINE First read_line_first_in_plane(const ThreadState* thread, const Line
   return OMEN_LIKELY(unchanged) ? First::Done : First::Other;
 }
 
+/// The lines of a short range, as long as they are the thread's own: where the first one is that is not, or the end.
+/// `log` is called before the first change.
+template <bool write, class Log>
+OMEN_INLINE uptr access_own_lines(const OnlineThread& state, uptr begin, uptr end, Log log) {
+  Line* line = LineMap::find(begin);
+  bool logged = false;
+  for (uptr base = begin & ~(kLineSize - 1); base < end; base += kLineSize, ++line) {
+    const u64 wanted = line_bytes_within(base, begin, end);
+    if (is_repeated_in_line<write>(*line, state.now, wanted)) continue;
+    const First done = access_line_first<write>(state, *line, wanted, [&] {
+      if (!logged) log();
+      return logged = true;
+    });
+    if (done != First::Done) return base > begin ? base : begin;
+  }
+  return end;
+}
+
 /// An access that lies in one line.
 template <u32 bytes, bool write>
 OMEN_INLINE First access_first_in_line(ThreadState* thread, uptr address, uptr pc) {

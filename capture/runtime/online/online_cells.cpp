@@ -155,15 +155,31 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
     return;
   OnlineThread* const state = thread->online;
   if (state == nullptr || off_) return;
+  const uptr end = address + bytes;
+  uptr at = address;
+  bool logged = false;
+  constexpr u64 kShort = 4 * kLineSize;
+  const Place where{pc, static_cast<u32>(thread->stack.top()->node)};
+  if (bytes <= kShort && pc != 0 && where.frame != 0 && is_quick(thread) && LineMap::find(at) != nullptr &&
+      address % kRegion + bytes <= kRegion) {
+    const auto log = [&] {
+      state->log->add(address, bytes, what, where, time_in(state->now));
+      logged = true;
+    };
+    at = writes(what) ? access_own_lines<true>(*state, at, end, log) : access_own_lines<false>(*state, at, end, log);
+    if (OMEN_LIKELY(at == end)) return;
+  }
   const Busy busy(thread);
   look_at_memory(*state);
   state->doing = {address, bytes, what, pc};
+  if (logged) {
+    state->doing.noted = true;
+    state->doing.where = where;
+  }
   const auto note = [&] { note_access(thread, *state); };
   const Action log(note);
-  const uptr end = address + bytes;
-  uptr at = address;
   if (!writes(what) && shared_site(pc) != 0 && !recorder.recording() && !stats_) {
-    at = skip_shared_reads(thread, address, end, pc);
+    at = skip_shared_reads(thread, at, end, pc);
   }
   while (at < end) {
     const uptr base = at & ~(kLineSize - 1);

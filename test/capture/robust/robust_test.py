@@ -235,7 +235,7 @@ class Space(Robust):
             counters = self.counters_without_races("barrier_phases", analysis)
             asked = sum(counters[f"held.{locks}"] for locks in range(4))
             self.assertLess(asked, 500, analysis)  # of 400,000 writes that follow another thread's read
-            self.assertGreater(counters["rule.write-shared"], 300000, analysis)
+            self.assertGreater(counters["rule.write-shared"], 45000, analysis)  # the first of the eight in a line
 
     @online_only
     def test_what_is_read_again_without_its_lock_stays_in_its_cells(self):
