@@ -28,6 +28,14 @@ OMEN_NOINLINE void access_further(uptr address, uptr pc) {
   }
 }
 
+/// The same of a line of which the cells tell.
+template <u32 bytes, bool write>
+OMEN_NOINLINE void access_cells_further(uptr address, uptr pc) {
+  ThreadState* const thread = current_thread;
+  if (OMEN_UNLIKELY(!is_quick(thread) || thread->planes == nullptr)) return access_further<bytes, write>(address, pc);
+  online::online.access_in_cells(thread, address, bytes, write, pc);
+}
+
 // What follows is made of pieces that end in a call of the next one, with the same arguments: none of them needs a
 // frame of its own, and each is what most accesses that come so far need.
 
@@ -44,7 +52,7 @@ OMEN_NOINLINE void read_in_plane_anew(uptr address, uptr pc) {
   const First done = read_first_in_plane<bytes>(current_thread, address, pc);
   if (done == First::Done) return;
   if (done == First::NewFrame) return access_in_new_frame<bytes, false, read_in_plane_anew<bytes>>(address, pc);
-  access_further<bytes, false>(address, pc);
+  access_cells_further<bytes, false>(address, pc);
 }
 
 /// What is no repetition, in one cell or in two, where the cells of the line tell.
@@ -61,7 +69,7 @@ OMEN_NOINLINE void access_cells_anew(uptr address, uptr pc) {
       return read_in_plane_anew<bytes>(address, pc);
     case First::InCells:
     case First::Other:
-      return access_further<bytes, write>(address, pc);
+      return access_cells_further<bytes, write>(address, pc);
   }
 }
 
@@ -119,23 +127,35 @@ OMEN_NOINLINE void access_across(uptr address, uptr pc) {
 
 /// What is no repetition.
 template <u32 bytes, bool write>
-OMEN_NOINLINE void access_anew(uptr address, uptr pc, Line& line) {
+OMEN_NOINLINE void access_anew(uptr address, uptr pc) {
+  Line& line = *LineMap::find(address);
   if (bytes > 1 && OMEN_UNLIKELY(address % kLineSize + bytes > kLineSize)) {
     return access_across<bytes, write>(address, pc);
   }
-  const bool done = access_own_line<bytes, write>(current_thread, line, address, pc);
-  if (OMEN_LIKELY(done)) return;
   if (line.is_in_cells()) return access_in_cells<bytes, write>(address, pc);
-  access_line_anew<bytes, write>(address, pc);
+  ThreadState* const thread = current_thread;
+  switch (access_own_line<bytes, write>(thread, line, address, pc)) {
+    case First::Done:
+      return;
+    case First::NewFrame:
+      return access_in_new_frame<bytes, write, access_anew<bytes, write>>(address, pc);
+    case First::Shared:
+      return read_in_line_plane_anew<bytes>(address, pc);
+    case First::InCells:
+    case First::Other:
+      // Where a thread may not know its own sections there is more to be asked before somebody else is.
+      if (is_quick(thread) && thread->online->own_epochs.exists()) return access_line_anew<bytes, write>(address, pc);
+      return access_further<bytes, write>(address, pc);
+  }
 }
 
 /// As far as a look at the line tells.
 template <u32 bytes, bool write>
 OMEN_INLINE void access_line(uptr address, uptr pc) {
-  Line* const line = LineMap::find(address);
+  const Line* const line = LineMap::find(address);
   if (OMEN_UNLIKELY(line == nullptr)) return access_further<bytes, write>(address, pc);
   if (is_repeated_in_line<write>(*line, current_cell_now, line_bytes_at(address % kLineSize, bytes))) return;
-  access_anew<bytes, write>(address, pc, *line);
+  access_anew<bytes, write>(address, pc);
 }
 
 /// A read at a place where the thread's last one was in one of its planes.

@@ -9,10 +9,10 @@
 namespace omen::rt::online {
 
 /// The most frequent of these cases, with as few steps as can be: the line is the thread's own, or the thread reads
-/// what another one wrote before. True: it is done. False: it is not known which case it is.
+/// what another one wrote before.
 template <u32 bytes, bool write>
-OMEN_INLINE bool access_own_line(const ThreadState* thread, Line& line, uptr address, uptr pc) {
-  if (OMEN_UNLIKELY(!is_quick(thread))) return false;
+OMEN_INLINE First access_own_line(const ThreadState* thread, Line& line, uptr address, uptr pc) {
+  if (OMEN_UNLIKELY(!is_quick(thread))) return First::Other;
   const OnlineThread& state = *thread->online;
   const u64 wanted = line_bytes_at(address % kLineSize, bytes);
   const LineWord mine = write ? line.load_write() : line.load_read();
@@ -20,19 +20,20 @@ OMEN_INLINE bool access_own_line(const ThreadState* thread, Line& line, uptr add
   const auto is_own_or_none = [&](u64 epoch) {
     return epoch == 0 || epoch - state.own_words <= state.own_settled_words;
   };
-  if (!is_own_or_none(mine.epoch) || (mine.epoch | other) == 0) return false;
+  if (!is_own_or_none(mine.epoch)) return !write && (mine.epoch & kPlanesBit) != 0 ? First::Shared : First::Other;
+  if ((mine.epoch | other) == 0) return First::Other;
   const bool both = is_own_or_none(other);
   if (!both) {
     if (write || (other & (kLockBit | kInCells)) != 0 || slot_in(other) >= state.settled_count ||
         time_in(other) > state.settled[slot_in(other)]) {
-      return false;
+      return First::Other;
     }
   }
-  if (OMEN_UNLIKELY(!log_first(thread, state, address, bytes, write, pc))) return false;
+  if (OMEN_UNLIKELY(!log_first(thread, state, address, bytes, write, pc))) return First::NewFrame;
   if (mine.epoch == state.now) {
     // What is in both sets counts as of now.
     (write ? line.write : line.read).store(mine.epoch, mine.bytes | wanted);
-    return true;
+    return First::Done;
   }
   u64 older = mine.touched() & ~wanted;
   if (!write && both && mine.epoch <= other) older &= ~line.write.bytes();  // as in live_read
@@ -42,7 +43,7 @@ OMEN_INLINE bool access_own_line(const ThreadState* thread, Line& line, uptr add
   } else {
     line.store_read(next);
   }
-  return true;
+  return First::Done;
 }
 
 /// What became of the wanted bytes of a line. `log` is called before a change; false: the frame has no node yet.

@@ -82,6 +82,8 @@ class Online {
   /// Of a thread that is watched. A write that also reads needs no case of its own: it is ordered after, or races with,
   /// whatever the read would.
   void access(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc);
+  /// In one line, of which the cells tell.
+  void access_in_cells(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc);
   /// Accesses of any length.
   void access_slowly(ThreadState* thread, uptr address, u64 bytes, Did what, uptr pc);
 
@@ -140,7 +142,6 @@ class Online {
   bool access_in_line(ThreadState* thread, Line& line, uptr address, u32 bytes, bool write, uptr pc);
   template <bool write, class Log>
   uptr access_lines(ThreadState* thread, uptr base, uptr begin, uptr end, Log log);
-  void access_in_cells(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc);
   void access_cells_slowly(ThreadState* thread, OnlineThread& state, uptr begin, uptr end);
   static void log_replaced_line(OnlineThread& state, uptr base, const LineWord& word, u64 wanted, bool write);
   bool read_line_together(OnlineThread& state, Line& line, uptr base, const LineWord& written, const LineWord& read,

@@ -59,10 +59,18 @@ OMEN_INLINE bool Online::access_line(OnlineThread& state, Line& line, uptr base,
   if (!lock_line(line)) return false;
   const LineWord written = locked_write(line);
   const LineWord read = live_read(written, line.load_read());
+  const LineWord& mine = write ? written : read;
+  if (lines_.is_mixed(base) && !is_own(state, mine.epoch) && (mine.touched() & ~wanted) != 0) {
+    open_locked_line(line, base);
+    return false;
+  }
   if ((read.epoch & kPlanesBit) != 0 || !is_line_all_settled(state, written, read, wanted, write)) {
     const bool done = write ? write_line_together(state, line, base, written, read, wanted, Action(log))
                             : read_line_together(state, line, base, written, read, wanted, Action(log));
-    if (!done) open_locked_line(line, base);
+    if (!done) {
+      lines_.note_opened(base);
+      open_locked_line(line, base);
+    }
     return done;
   }
   if (OMEN_UNLIKELY(stats_)) {
