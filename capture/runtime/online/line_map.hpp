@@ -50,22 +50,17 @@ class LineMap {
     return noted.load(std::memory_order_relaxed) == 0 ? 0 : noted.exchange(0, std::memory_order_relaxed);
   }
 
-  /// Memory near an address whose lines have to be opened again and again, since what stands side by side there is used
-  /// apart: there a line is opened as soon as a second thread comes to a part of it. Else it would leave bounds, which
-  /// have to be resolved soon.
-  bool is_mixed(uptr address) const { return opened_of(address).load(std::memory_order_relaxed) >= kMixed; }
-  void note_opened(uptr address) {
-    std::atomic<u8>& opened = opened_of(address);
-    const u8 count = opened.load(std::memory_order_relaxed);
-    if (count < kMixed) opened.store(count + 1, std::memory_order_relaxed);
-  }
+  /// Has a line near the address been opened since what stands side by side there is used apart? Then a line is opened
+  /// as soon as a second thread comes to a part of it. Else it would leave bounds, which have to be resolved soon.
+  bool is_mixed(uptr address) const { return mixed_of(address).load(std::memory_order_relaxed) != 0; }
+  void set_mixed(uptr address) { mixed_of(address).store(1, std::memory_order_relaxed); }
 
   /// Whole leaves of one region: all of their lines are empty, and the pages of many of them given back.
   void clear_leaves(uptr begin, uptr end) {
     const bool gives_back = end - begin >= ShadowMap::kGivenBack;
     for (uptr chunk = begin; chunk < end; chunk += kChunk) {
       std::atomic<u8>& prepared = notes_of(chunk).prepared[(chunk & (kRegion - 1)) / kChunk];
-      opened_of(chunk).store(0, std::memory_order_relaxed);
+      mixed_of(chunk).store(0, std::memory_order_relaxed);
       if (prepared.load(std::memory_order_relaxed) == 0) continue;
       if (gives_back) {
         prepared.store(0, std::memory_order_relaxed);
@@ -93,19 +88,16 @@ class LineMap {
  private:
   static_assert(sizeof(Line) == kLineSize);
   static constexpr uptr kChunk = 16U << 10;  ///< that gets its pages at once
-  static constexpr u8 kMixed = 8;            ///< lines of a chunk that were opened
   static_assert(ShadowMap::kLeaf % kChunk == 0);
 
   /// Of a region.
   struct Notes {
     std::atomic<u8> prepared[kRegion / kChunk];
-    std::atomic<u8> opened[kRegion / kChunk];
+    std::atomic<u8> mixed[kRegion / kChunk];
     std::atomic<u8> names[kRegion / ShadowMap::kLeaf];
   };
   Notes& notes_of(uptr address) const { return *notes_[region_of(address)].load(std::memory_order_acquire); }
-  std::atomic<u8>& opened_of(uptr address) const {
-    return notes_of(address).opened[(address & (kRegion - 1)) / kChunk];
-  }
+  std::atomic<u8>& mixed_of(uptr address) const { return notes_of(address).mixed[(address & (kRegion - 1)) / kChunk]; }
   std::atomic<u8>& names_of(uptr address) const {
     return notes_of(address).names[(address & (kRegion - 1)) / ShadowMap::kLeaf];
   }

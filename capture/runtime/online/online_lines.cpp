@@ -68,7 +68,7 @@ OMEN_INLINE bool Online::access_line(OnlineThread& state, Line& line, uptr base,
     const bool done = write ? write_line_together(state, line, base, written, read, wanted, Action(log))
                             : read_line_together(state, line, base, written, read, wanted, Action(log));
     if (!done) {
-      lines_.note_opened(base);
+      lines_.set_mixed(base);
       open_locked_line(line, base);
     }
     return done;
