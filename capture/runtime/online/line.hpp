@@ -6,7 +6,8 @@
 ///
 /// A word is an *epoch*, as the word of a cell with all bytes has it, the set of bytes that were accessed then, and the
 /// set of older bytes, of which the epoch is a bound. A thread that writes what is its own leaves its read word as it
-/// is: bytes that are in both were written last, if the write's epoch is not before the read's (`live_read`).
+/// is: bytes that are in both were written last, if the write's epoch is not before the read's (`live_read`). Before
+/// its write word gets another epoch, these reads are taken out.
 ///
 /// What does not fit - words that are not settled for who comes, atomic accesses, whatever SmartTrack has to decide -
 /// is in the line's cells: they say what the line said until then (`Online::open_line`), and the write word says so,

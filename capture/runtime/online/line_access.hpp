@@ -39,6 +39,8 @@ OMEN_INLINE First access_own_line(const ThreadState* thread, Line& line, uptr ad
   if (!write && both && mine.epoch <= other) older &= ~line.write.bytes();  // as in live_read
   const LineWord next{state.now, wanted, older};
   if (write) {
+    // What these bytes were read before is superseded, which only the word that goes can tell.
+    if (other != 0 && other <= mine.epoch) forget_superseded_reads(line, mine);
     line.store_write(next);
   } else {
     line.store_read(next);

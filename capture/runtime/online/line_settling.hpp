@@ -21,6 +21,13 @@ OMEN_INLINE LineWord live_read(const LineWord& written, LineWord read) {
   return read;
 }
 
+/// Before a word of the thread's own writes gives way to one of a later epoch.
+OMEN_INLINE void forget_superseded_reads(Line& line, const LineWord& written) {
+  const LineWord read = line.load_read();
+  const LineWord live = live_read(written, read);
+  if ((read.bytes ^ live.bytes) | (read.older ^ live.older)) line.store_read(live);
+}
+
 /// Need these bytes of a word no look at the analysis?
 OMEN_INLINE bool is_line_settled(const OnlineThread& state, const LineWord& word, u64 wanted) {
   return (word.touched() & wanted) == 0 || state.is_settled(word.epoch) ||
@@ -61,6 +68,7 @@ template <bool write>
 OMEN_INLINE void take_line(const OnlineThread& state, Line& line, const LineWord& written, const LineWord& read,
                            u64 wanted) {
   if (write) {
+    if (line.read.epoch() != 0) line.store_read(line_without(read, wanted));
     line.store_write(line_taken(state, written, wanted));
   } else {
     line.store_read(line_taken(state, read, wanted));
