@@ -153,10 +153,10 @@ class Online {
   void open_locked_line(Line& line, uptr base);
   void open_line(Line& line, uptr base);
   Cell* open_cell(uptr address);
-  void clear_line(Line& line, u64 bytes, uptr base);
-  void clear_lines(uptr begin, uptr end);
-  void clear_leaves(uptr begin, uptr end);
-  void clear_memory(uptr begin, uptr end);
+  void clear_line(const OnlineThread& state, Line& line, u64 bytes, uptr base);
+  void clear_lines(const OnlineThread& state, uptr begin, uptr end);
+  void clear_leaves(const OnlineThread& state, uptr begin, uptr end);
+  void clear_memory(const OnlineThread& state, uptr begin, uptr end);
 
   // Cells.
   void access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted);

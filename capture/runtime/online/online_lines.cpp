@@ -189,14 +189,18 @@ Cell* Online::open_cell(uptr address) {
   return shadow_.at(address);
 }
 
-/// The bytes of a line have no history any more.
-void Online::clear_line(Line& line, u64 bytes, uptr base) {
+/// The bytes of a line have no history any more. What is the thread's own is changed without the lock.
+void Online::clear_line(const OnlineThread& state, Line& line, u64 bytes, uptr base) {
   if (!line.is_in_cells()) {
-    if (bytes == ~u64{0} &&
-        ((line.write.epoch() & kLockBit) | (line.read.epoch() & kPlanesBit)) == 0) {  // nobody may use the memory now
-      line.store_read({});
-      line.store_write({});
-      return;
+    const LineWord seen = line.load_write();
+    const LineWord seen_read = line.load_read();
+    if (((seen.epoch & (kLockBit | kInCells)) | (seen_read.epoch & kPlanesBit)) == 0) {
+      if (((seen.touched() | seen_read.touched()) & bytes) == 0) return;
+      if (bytes == ~u64{0} || (is_own(state, seen.epoch) && is_own(state, seen_read.epoch))) {
+        line.store_read(line_without(seen_read, bytes));
+        line.store_write(line_without(seen, bytes));
+        return;
+      }
     }
     if (lock_line(line)) {
       const LineWord written = locked_write(line);
@@ -225,15 +229,15 @@ void Online::clear_line(Line& line, u64 bytes, uptr base) {
 }
 
 /// All lines of [begin, end), which is in one leaf.
-void Online::clear_lines(uptr begin, uptr end) {
+void Online::clear_lines(const OnlineThread& state, uptr begin, uptr end) {
   Line* line = LineMap::find(begin);
   for (uptr base = begin & ~(kLineSize - 1); base < end; base += kLineSize, ++line) {
-    if (!line->is_empty()) clear_line(*line, line_bytes_within(base, begin, end), base);
+    if (!line->is_empty()) clear_line(state, *line, line_bytes_within(base, begin, end), base);
   }
 }
 
 /// The memory begins or ends its life. Nobody may use it now, so nobody is to be waited for.
-void Online::clear_memory(uptr begin, uptr end) {
+void Online::clear_memory(const OnlineThread& state, uptr begin, uptr end) {
   constexpr uptr kLeaf = ShadowMap::kLeaf;
   for (uptr at = begin; at < end;) {
     const uptr next_leaf = (at & ~(kLeaf - 1)) + kLeaf;
@@ -242,19 +246,19 @@ void Online::clear_memory(uptr begin, uptr end) {
       at = next_leaf;
     } else if (at % kLeaf != 0 || at >= whole_end) {
       const uptr to = next_leaf < end ? next_leaf : end;
-      clear_lines(at, to);
+      clear_lines(state, at, to);
       at = to;
     } else {
       const uptr region_end = (at & ~(kRegion - 1)) + kRegion;
       const uptr to = whole_end < region_end ? whole_end : region_end;
-      clear_leaves(at, to);
+      clear_leaves(state, at, to);
       at = to;
     }
   }
 }
 
 /// Whole leaves, in one region.
-void Online::clear_leaves(uptr begin, uptr end) {
+void Online::clear_leaves(const OnlineThread& state, uptr begin, uptr end) {
   constexpr uptr kLeaf = ShadowMap::kLeaf;
   uptr cells_from = 0;  // what has cells is cleared together, to be given back together
   const auto clear_cells_until = [&](uptr to) {
@@ -266,7 +270,7 @@ void Online::clear_leaves(uptr begin, uptr end) {
   };
   for (uptr leaf = begin; leaf < end; leaf += kLeaf) {
     const u8 names = lines_.take_names(leaf);
-    if ((names & LineMap::kNamesPlanes) != 0) clear_lines(leaf, leaf + kLeaf);
+    if ((names & LineMap::kNamesPlanes) != 0) clear_lines(state, leaf, leaf + kLeaf);
     if ((names & LineMap::kNamesCells) == 0) {
       clear_cells_until(leaf);
     } else if (cells_from == 0) {

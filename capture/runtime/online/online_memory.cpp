@@ -30,7 +30,7 @@ void Online::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes,
   {
     const Busy busy(thread);
     if (begin < end) {
-      clear_memory(begin, end);
+      clear_memory(*thread->online, begin, end);
       if (end - begin >= ShadowMap::kGivenBack) {
         read_planes.forget(begin, end);
         line_planes.forget(begin, end);
