@@ -42,10 +42,6 @@ constexpr bool writes(Did what) {
   return what != Did::Read && what != Did::AtomicRead;
 }
 
-OMEN_INLINE bool is_untouched(const Cell& cell) {
-  return (cell.write.load(std::memory_order_relaxed) | cell.read.load(std::memory_order_relaxed)) == 0;
-}
-
 /// How many; they stand side by side.
 OMEN_INLINE u32 bytes_of(u64 wanted) {
   return 64 - static_cast<u32>(__builtin_clzll(wanted)) - static_cast<u32>(__builtin_ctzll(wanted));
