@@ -1,6 +1,7 @@
 /// \file
-/// Bytes of up to nine cells side by side, that a mask names: what checks of several accesses at once are
-/// (capture/pass). Decided as single accesses are, by the words of the cells (first_access.hpp).
+/// Bytes of up to two lines side by side, that a mask names: what checks of several accesses at once are
+/// (capture/pass). Decided as single accesses are, by the words of the lines (line_access.hpp), or of the cells where a
+/// line is open.
 #pragma once
 
 #include "capture/runtime/online/line_access.hpp"

@@ -1,6 +1,6 @@
 /// \file
-/// Has the current thread made this access before, in this epoch? Nearly all that a program does is a repetition, so
-/// this is what a watched program spends its time with: no lock, no fence, no call, as few cache lines as can be.
+/// Has the current thread made this access before, in this epoch? As far as cells and their planes tell; for lines see
+/// line.hpp. Nearly all that a program does is a repetition: no lock, no fence, no call, as few cache lines as can be.
 /// Whoever says no does not know.
 #pragma once
 
@@ -42,23 +42,6 @@ template <bool write>
 OMEN_INLINE bool is_repeated_in_two(const Cell* cell, u64 wanted) {
   const u64 now = current_cell_now;
   return is_in_words(now, cell[0], wanted & kBytes, write) && is_in_words(now, cell[1], wanted >> kCellBytes, write);
-}
-
-/// Of two whole cells, side by side in a region; one kind of access, to both.
-template <bool write>
-OMEN_INLINE bool are_repeated(uptr address) {
-  const Cell* const cell = ShadowMap::find(address);
-  if (OMEN_UNLIKELY(cell == nullptr)) return false;
-  const u64 now = current_cell_now;
-  const auto differs = [&](const std::atomic<u64>& first, const std::atomic<u64>& second) {
-    return ((first.load(std::memory_order_relaxed) ^ now) | (second.load(std::memory_order_relaxed) ^ now)) & ~kOlder;
-  };
-  return (!write && differs(cell[0].read, cell[1].read) == 0) || differs(cell[0].write, cell[1].write) == 0;
-}
-/// The same in the thread's plane.
-OMEN_INLINE bool are_read_together(uptr address) {
-  const ReadPlanes::Word* const words = ReadPlanes::find(current_planes, address);
-  return words != nullptr && ReadPlanes::have(words[0], words[1], current_cell_now);
 }
 
 /// Of bytes in one or two cells, side by side in a region, of which the thread's plane has the words.
