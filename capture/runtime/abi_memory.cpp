@@ -73,13 +73,17 @@ OMEN_NOINLINE void access_cells_anew(uptr address, uptr pc) {
   }
 }
 
-/// In a line of which the cells tell.
+/// In cells of a line that are open.
 template <u32 bytes, bool write>
 OMEN_NOINLINE void access_in_cells(uptr address, uptr pc) {
   const u64 wanted = bytes_at(address % kCellBytes, bytes);
   const Cell* const cell = ShadowMap::find(address);
   if (OMEN_UNLIKELY(cell == nullptr || wanted > 0xffff)) return access_further<bytes, write>(address, pc);
   if (wanted > kBytes) {
+    const u64 in_line = line_bytes_at(address % kLineSize, bytes);
+    if (OMEN_UNLIKELY((in_line & ~LineMap::find(address)->opened()) != 0)) {
+      return access_further<bytes, write>(address, pc);
+    }
     if (!is_repeated_in_two<write>(cell, wanted)) access_cells_anew<bytes, write, true>(address, pc);
   } else {
     if (!is_repeated<write>(*cell, wanted)) access_cells_anew<bytes, write, false>(address, pc);
@@ -132,7 +136,7 @@ OMEN_NOINLINE void access_anew(uptr address, uptr pc) {
   if (bytes > 1 && OMEN_UNLIKELY(address % kLineSize + bytes > kLineSize)) {
     return access_across<bytes, write>(address, pc);
   }
-  if (line.is_in_cells()) return access_in_cells<bytes, write>(address, pc);
+  if (line.is_open(line_bytes_at(address % kLineSize, bytes))) return access_in_cells<bytes, write>(address, pc);
   ThreadState* const thread = current_thread;
   switch (access_own_line<bytes, write>(thread, line, address, pc)) {
     case First::Done:

@@ -24,31 +24,21 @@ __thread PrefetchSite prefetch_sites[kPrefetchSites] __attribute__((tls_model("i
 
 /// One by one, as ranges.
 void access_runs(ThreadState* thread, uptr base, u64 mask, bool write, uptr pc) {
-  for_each_run(base, mask, [&](uptr address, u32 bytes) { recorder.range(thread, address, bytes, write, pc); });
+  for_each_run(base, mask, [&](uptr address, u32 bytes) { recorder.any_range(thread, address, bytes, write, pc); });
 }
 
 /// What is no repetition.
 template <bool write>
 OMEN_NOINLINE void access_bytes_anew(uptr base, u64 mask, uptr pc) {
   ThreadState* const thread = recording_thread();
-  if (thread == nullptr || thread->watch == ThreadState::Watch::Alone) return;
-  const bool in_region = base % kRegion + 2 * kLineSize <= kRegion;
-  if (OMEN_UNLIKELY(!is_quick(thread) || !in_region || LineMap::find(base) == nullptr ||
-                    (thread->stack.top()->node == 0 && !recorder.give_node_to_frame(thread)))) {
-    return access_runs(thread, base, mask, write, pc);
-  }
-  const MaskedLines bytes(base, mask);
-  const uptr first = base & ~(kLineSize - 1);
-  const u64 left = access_masked_line<write>(thread, first, bytes.low(), pc);
-  if (OMEN_UNLIKELY(left != 0)) access_runs(thread, first, left, write, pc);
-  if (bytes.high() == 0) return;
-  const u64 left_of_second = access_masked_line<write>(thread, first + kLineSize, bytes.high(), pc);
-  if (OMEN_UNLIKELY(left_of_second != 0)) access_runs(thread, first + kLineSize, left_of_second, write, pc);
+  if (thread == nullptr) return;
+  access_masked<write>(thread, base, mask, pc,
+                       [&](uptr first, u64 left) { access_runs(thread, first, left, write, pc); });
 }
 
 template <bool write>
 OMEN_INLINE void access_bytes(uptr base, u64 mask, uptr pc) {
-  if (base % kRegion + 2 * kLineSize <= kRegion && is_mask_repeated<write>(base, mask, pc)) return;
+  if (is_in_one_region(base) && is_mask_repeated<write>(base, mask, pc)) return;
   access_bytes_anew<write>(base, mask, pc);
 }
 

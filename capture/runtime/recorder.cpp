@@ -2,6 +2,7 @@
 /// Appending records: numbers, nodes, chunks.
 #include "capture/runtime/recorder.hpp"
 
+#include "capture/runtime/online/masked_access.hpp"
 #include "capture/runtime/online/online.hpp"
 
 namespace omen::rt {
@@ -278,7 +279,30 @@ void Recorder::record_in_order(ThreadState* thread, uptr base, u64 bytes, online
          raw::pack_place(base + first, last - first + 1), node_at(thread, pc));
 }
 
+namespace {
+
+/// A short range, when the program is watched.
+template <bool write>
+OMEN_INLINE void access_short_range(ThreadState* thread, uptr address, u64 bytes, uptr pc) {
+  const u64 mask = ~u64{0} >> (online::kLineSize - bytes);
+  if (online::is_in_one_region(address) && online::is_mask_repeated<write>(address, mask, pc)) return;
+  online::access_masked<write>(thread, address, mask, pc, [&](uptr base, u64 left) {
+    online::for_each_run(base, left,
+                         [&](uptr at, u32 length) { recorder.any_range(thread, at, length, write, pc); });
+  });
+}
+
+}  // namespace
+
 void Recorder::range(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc) {
+  if (online::online.on() && bytes - 1 < online::kLineSize && pc != 0) {
+    return write ? access_short_range<true>(thread, address, bytes, pc)
+                 : access_short_range<false>(thread, address, bytes, pc);
+  }
+  any_range(thread, address, bytes, write, pc);
+}
+
+void Recorder::any_range(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc) {
   if (online::online.on()) {
     online::online.access_slowly(thread, address, bytes, write ? online::Did::Write : online::Did::Read, pc);
     return;

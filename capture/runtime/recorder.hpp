@@ -43,6 +43,8 @@ class Recorder {
     range(thread, address, bytes, write, pc);
   }
   void range(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
+  /// The same, of a range that is no short one, or not one of those that are decided quickly.
+  void any_range(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
   /// `bytes` of one line. What is known already is left out.
   void access_in_line(ThreadState* thread, uptr line, u64 bytes, raw::RawOp op, uptr pc);
 

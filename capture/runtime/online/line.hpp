@@ -10,14 +10,17 @@
 /// its write word gets another epoch, these reads are taken out.
 ///
 /// What does not fit - words that are not settled for who comes, atomic accesses, whatever SmartTrack has to decide -
-/// is in the line's cells: they say what the line said until then (`Online::open_line`), and the write word says so,
-/// `kInCells`. It stays so until all of the line's cells are empty.
+/// is in cells: those of the bytes that were accessed say what the line said of them until then (`Online::open_line`),
+/// the line has nothing of these bytes any more, and says so (`opened`). It stays so until such a cell is empty. The
+/// line's other bytes are where they were.
 ///
 /// Discipline: as a cell's. Whoever changes a line holds its lock bit, and gives it back with the new write word; the
 /// read word is written before. A thread changes words of its own without the lock (the owner's shortcut). An epoch and
 /// its bytes are read and written together, which processors with AVX do with sixteen aligned bytes, so they belong
 /// together. Older bytes are not: in the same moment they may be another epoch's. Then nothing is found in the logs, or
-/// what is found there is true: a race may be missed, none is made up.
+/// what is found there is true: a race may be missed, none is made up. Cells are opened with the lock, closed by
+/// whoever ends the life of their memory. Who does not hold the lock and does not see that a cell was opened in this
+/// moment leaves its bytes in the line: what they say is true, and nobody asks for it.
 #pragma once
 
 #include <emmintrin.h>
@@ -28,7 +31,6 @@ namespace omen::rt::online {
 
 inline constexpr uptr kLineSize = 64;
 inline constexpr u32 kCellsOfLine = kLineSize / kCellBytes;
-inline constexpr u64 kInCells = kSplitBit;  ///< in the write word: the line's cells tell
 
 /// A word of a line, or of a plane. Nothing is 0, 0, 0.
 struct LineWord {
@@ -80,8 +82,12 @@ class alignas(64) Line {
   OMEN_INLINE void store_write(const LineWord& word) { store(write, older_writes_, word); }
   OMEN_INLINE void store_read(const LineWord& word) { store(read, older_reads_, word); }
 
-  OMEN_INLINE bool is_in_cells() const { return (write.epoch() & kInCells) != 0; }
-  OMEN_INLINE bool is_empty() const { return (write.epoch() | read.epoch()) == 0; }
+  /// The bytes of which cells tell; all of a cell's or none.
+  OMEN_INLINE u64 opened() const { return opened_.load(std::memory_order_relaxed); }
+  OMEN_INLINE bool is_open(u64 bytes) const { return (opened() & bytes) != 0; }
+  OMEN_INLINE void open(u64 cells) { opened_.fetch_or(cells, std::memory_order_release); }
+  OMEN_INLINE void close(u64 cells) { opened_.fetch_and(~cells, std::memory_order_relaxed); }
+  OMEN_INLINE bool is_empty() const { return (write.epoch() | read.epoch() | opened()) == 0; }
 
   static OMEN_INLINE LineWord load(const EpochAndBytes& word, const std::atomic<u64>& older) {
     LineWord loaded;
@@ -97,8 +103,18 @@ class alignas(64) Line {
  private:
   std::atomic<u64> older_writes_;
   std::atomic<u64> older_reads_;
+  std::atomic<u64> opened_;
 };
 static_assert(sizeof(Line) == 64);
+
+/// All bytes of the cells that have some of these.
+OMEN_INLINE constexpr u64 whole_cells(u64 bytes) {
+  bytes |= bytes >> 4 & 0x0f0f0f0f0f0f0f0f;
+  bytes |= bytes >> 2 & 0x0303030303030303;
+  bytes |= bytes >> 1;
+  return (bytes & 0x0101010101010101) * kBytes;
+}
+static_assert(whole_cells(0x0080000000100001) == 0x00ff000000ff00ff);
 
 /// Bytes side by side in a line; those beyond its end are left out.
 OMEN_INLINE constexpr u64 line_bytes_at(u32 offset, u32 bytes) {
@@ -110,6 +126,20 @@ OMEN_INLINE constexpr u64 line_bytes_within(uptr base, uptr begin, uptr end) {
   if (base < begin) bytes &= ~u64{0} << (begin - base);
   if (end - base < kLineSize) bytes &= ~u64{0} >> (kLineSize - (end - base));
   return bytes;
+}
+
+/// Calls `visit(address, bytes)` for bytes of a mask that stand side by side; its first is at `base`.
+template <class Visit>
+OMEN_INLINE void for_each_run(uptr base, u64 mask, Visit visit) {
+  while (mask != 0) {
+    const u32 skipped = static_cast<u32>(__builtin_ctzll(mask));
+    mask >>= skipped;
+    base += skipped;
+    const u32 run = ~mask == 0 ? 64 : static_cast<u32>(__builtin_ctzll(~mask));
+    visit(base, run);
+    mask = run == 64 ? 0 : mask >> run;
+    base += run;
+  }
 }
 
 /// Has the thread made this access before, in this epoch?

@@ -24,7 +24,7 @@ OMEN_INLINE First access_own_line(const ThreadState* thread, Line& line, uptr ad
   if ((mine.epoch | other) == 0) return First::Other;
   const bool both = is_own_or_none(other);
   if (!both) {
-    if (write || (other & (kLockBit | kInCells)) != 0 || slot_in(other) >= state.settled_count ||
+    if (write || (other & kLockBit) != 0 || slot_in(other) >= state.settled_count ||
         time_in(other) > state.settled[slot_in(other)]) {
       return First::Other;
     }
@@ -54,13 +54,13 @@ template <bool write, class Log>
 OMEN_INLINE First access_line_first(const OnlineThread& state, Line& line, u64 wanted, Log log) {
   const LineWord written = line.load_write();
   const LineWord read = live_read(written, line.load_read());
+  if (OMEN_UNLIKELY(line.is_open(wanted))) return First::InCells;
   if (OMEN_LIKELY(may_take_line<write>(state, written, read, wanted))) {
     if (OMEN_UNLIKELY((written.epoch | read.epoch) == 0)) return First::Other;
     if (!log()) return First::NewFrame;
     take_line<write>(state, line, written, read, wanted);
     return First::Done;
   }
-  if ((written.epoch & kInCells) != 0) return First::InCells;
   return !write && (read.epoch & kPlanesBit) != 0 ? First::Shared : First::Other;
 }
 
@@ -74,7 +74,7 @@ OMEN_INLINE First read_line_first_in_plane(const ThreadState* thread, const Line
   const u64 readers = line.read.epoch();
   LinePlanes::Word* const mine = LinePlanes::find(thread->line_planes, base);
   if ((readers & kPlanesBit) == 0 || mine == nullptr || (readers & reader_bit(state.slot)) == 0 ||
-      (written.epoch & (kLockBit | kInCells)) != 0 || !is_line_settled(state, written, wanted)) {
+      (written.epoch & kLockBit) != 0 || !is_line_settled(state, written, wanted)) {
     return First::Other;
   }
   shared_site(pc) = kInLinePlane;
@@ -83,7 +83,8 @@ OMEN_INLINE First read_line_first_in_plane(const ThreadState* thread, const Line
   if (next.epoch == 0) return First::Other;
   if (!log()) return First::NewFrame;
   mine->store(next);
-  const bool unchanged = line.write.epoch() == written.epoch && (line.read.epoch() & kPlanesBit) != 0;
+  const bool unchanged =
+      line.write.epoch() == written.epoch && (line.read.epoch() & kPlanesBit) != 0 && !line.is_open(wanted);
   return OMEN_LIKELY(unchanged) ? First::Done : First::Other;
 }
 

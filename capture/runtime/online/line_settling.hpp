@@ -62,7 +62,7 @@ template <bool write>
 OMEN_INLINE bool may_take_line(const OnlineThread& state, const LineWord& written, const LineWord& read, u64 wanted) {
   if (!state.is_own_and_settled(read.epoch)) return false;
   if (state.is_own_and_settled(written.epoch)) return true;
-  return !write && (written.epoch & (kLockBit | kInCells)) == 0 && is_line_settled(state, written, wanted);
+  return !write && (written.epoch & kLockBit) == 0 && is_line_settled(state, written, wanted);
 }
 template <bool write>
 OMEN_INLINE void take_line(const OnlineThread& state, Line& line, const LineWord& written, const LineWord& read,

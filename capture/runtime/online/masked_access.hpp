@@ -1,10 +1,11 @@
 /// \file
-/// Bytes of up to two lines side by side, that a mask names: what checks of several accesses at once are
-/// (capture/pass). Decided as single accesses are, by the words of the lines (line_access.hpp), or of the cells where a
+/// Bytes of up to two lines side by side, that a mask names: checks of several accesses at once (capture/pass), and
+/// short ranges, which functions of the C library read and write. Decided as single accesses are, by the words of the lines (line_access.hpp), or of the cells where a
 /// line is open.
 #pragma once
 
 #include "capture/runtime/online/line_access.hpp"
+#include "capture/runtime/recorder.hpp"
 
 namespace omen::rt::online {
 
@@ -32,20 +33,6 @@ class MaskedBytes {
   u64 low_;   ///< eight cells
   u64 high_;  ///< the ninth
 };
-
-/// Calls `visit(address, bytes)` for bytes side by side.
-template <class Visit>
-OMEN_INLINE void for_each_run(uptr base, u64 mask, Visit visit) {
-  while (mask != 0) {
-    const u32 skipped = static_cast<u32>(__builtin_ctzll(mask));
-    mask >>= skipped;
-    base += skipped;
-    const u32 run = ~mask == 0 ? 64 : static_cast<u32>(__builtin_ctzll(~mask));
-    visit(base, run);
-    mask = run == 64 ? 0 : mask >> run;
-    base += run;
-  }
-}
 
 /// Were all of them accessed in this epoch? As far as a look at the thread's plane tells, at places where the last read
 /// was there, or else at the lines.
@@ -115,12 +102,17 @@ OMEN_INLINE u64 access_masked_cells(ThreadState* thread, uptr base, u64 mask, up
   return left;
 }
 
-/// The same of a line, by its words or by its cells.
+/// The same of a line, by its words, and by its cells as far as they are open.
 template <bool write>
 OMEN_INLINE u64 access_masked_line(ThreadState* thread, uptr base, u64 mask, uptr pc) {
   Line& line = *LineMap::find(base);
   const OnlineThread& state = *thread->online;
-  if (mask == 0 || is_repeated_in_line<write>(line, state.now, mask)) return 0;
+  u64 left = 0;
+  if (const u64 opened = line.opened() & mask; OMEN_UNLIKELY(opened != 0)) {
+    left = access_masked_cells<write>(thread, base, opened, pc);
+    mask &= ~opened;
+  }
+  if (mask == 0 || is_repeated_in_line<write>(line, state.now, mask)) return left;
   const auto log = [&] {
     const u32 frame = static_cast<u32>(thread->stack.top()->node);
     for_each_run(base, mask, [&](uptr address, u32 bytes) {
@@ -130,8 +122,29 @@ OMEN_INLINE u64 access_masked_line(ThreadState* thread, uptr base, u64 mask, upt
   };
   First done = access_line_first<write>(state, line, mask, log);
   if (!write && done == First::Shared) done = read_line_first_in_plane(thread, line, base, mask, pc, log);
-  if (OMEN_LIKELY(done == First::Done)) return 0;
-  return done == First::InCells ? access_masked_cells<write>(thread, base, mask, pc) : mask;
+  return OMEN_LIKELY(done == First::Done) ? left : left | mask;
+}
+
+/// May both lines from `base` on be looked at, since they stand side by side?
+OMEN_INLINE bool is_in_one_region(uptr base) {
+  return base % kRegion + 2 * kLineSize <= kRegion;
+}
+
+/// What is no repetition: all that words of lines and cells decide. `others` is called with a place and the bytes from
+/// there on that they do not.
+template <bool write, class Others>
+OMEN_INLINE void access_masked(ThreadState* thread, uptr base, u64 mask, uptr pc, Others others) {
+  if (thread->watch == ThreadState::Watch::Alone) return;
+  if (OMEN_UNLIKELY(!is_quick(thread) || !is_in_one_region(base) || LineMap::find(base) == nullptr ||
+                    (thread->stack.top()->node == 0 && !recorder.give_node_to_frame(thread)))) {
+    return others(base, mask);
+  }
+  const MaskedLines bytes(base, mask);
+  const uptr first = base & ~(kLineSize - 1);
+  if (const u64 left = access_masked_line<write>(thread, first, bytes.low(), pc)) others(first, left);
+  if (bytes.high() == 0) return;
+  const uptr second = first + kLineSize;
+  if (const u64 left = access_masked_line<write>(thread, second, bytes.high(), pc)) others(second, left);
 }
 
 }  // namespace omen::rt::online

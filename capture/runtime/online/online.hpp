@@ -141,7 +141,7 @@ class Online {
   bool access_line(OnlineThread& state, Line& line, uptr base, u64 wanted, bool write, Log log);
   bool access_in_line(ThreadState* thread, Line& line, uptr address, u32 bytes, bool write, uptr pc);
   template <bool write, class Log>
-  uptr access_lines(ThreadState* thread, uptr base, uptr begin, uptr end, Log log);
+  uptr access_lines(ThreadState* thread, uptr begin, uptr end, Log log);
   void access_cells_slowly(ThreadState* thread, OnlineThread& state, uptr begin, uptr end);
   static void log_replaced_line(OnlineThread& state, uptr base, const LineWord& word, u64 wanted, bool write);
   bool read_line_together(OnlineThread& state, Line& line, uptr base, const LineWord& written, const LineWord& read,
@@ -150,10 +150,12 @@ class Online {
                            u64 wanted, Action log);
   u64 open_line_planes(u64 readers, uptr base, u32 cell);
   static bool clear_line_planes(u64 readers, uptr base, u64 bytes);
-  void open_locked_line(Line& line, uptr base);
-  void open_line(Line& line, uptr base);
+  void access_opened(ThreadState* thread, OnlineThread& state, uptr base, u64 wanted);
+  void open_locked_line(Line& line, uptr base, u64 bytes);
+  void open_line(Line& line, uptr base, u64 bytes);
   Cell* open_cell(uptr address);
   void clear_line(const OnlineThread& state, Line& line, u64 bytes, uptr base);
+  void clear_opened(Line& line, u64 bytes, uptr base);
   void clear_lines(const OnlineThread& state, uptr begin, uptr end);
   void clear_leaves(const OnlineThread& state, uptr begin, uptr end);
   void clear_memory(const OnlineThread& state, uptr begin, uptr end);

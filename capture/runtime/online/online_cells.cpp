@@ -178,22 +178,31 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
     at = skip_shared_reads(thread, at, end, pc);
   }
   while (at < end) {
-    const uptr base = at & ~(kLineSize - 1);
-    const uptr stop =
-        writes(what) ? access_lines<true>(thread, base, at, end, log) : access_lines<false>(thread, base, at, end, log);
-    if (OMEN_LIKELY(stop >= end)) return;
-    uptr next = stop + kLineSize;
-    while (next < end) {  // what follows is often in cells too
-      const Line* const line = LineMap::find(next);
-      if (line == nullptr || !line->is_in_cells()) break;
-      next += kLineSize;
+    const uptr base = writes(what) ? access_lines<true>(thread, at, end, log) : access_lines<false>(thread, at, end, log);
+    if (OMEN_LIKELY(base >= end)) return;
+    const u64 opened = LineMap::find(base)->opened();
+    uptr next = base + kLineSize;
+    if (~opened == 0) {
+      while (next < end) {  // what follows is often all open too
+        const Line* const line = LineMap::find(next);
+        if (line == nullptr || ~line->opened() != 0) break;
+        next += kLineSize;
+      }
+      access_cells_slowly(thread, *state, base > at ? base : at, next < end ? next : end);
+    } else {
+      access_opened(thread, *state, base, line_bytes_within(base, at, end) & opened);
     }
-    access_cells_slowly(thread, *state, stop > at ? stop : at, next < end ? next : end);
     at = next;
   }
 }
 
-/// [begin, end) is in lines that are in cells, and part of what the thread is doing.
+/// Bytes of a line that are in cells, and part of what the thread is doing.
+void Online::access_opened(ThreadState* thread, OnlineThread& state, uptr base, u64 wanted) {
+  for_each_run(base, wanted,
+               [&](uptr begin, u32 bytes) { access_cells_slowly(thread, state, begin, begin + bytes); });
+}
+
+/// [begin, end) is in cells, and part of what the thread is doing.
 void Online::access_cells_slowly(ThreadState* thread, OnlineThread& state, uptr begin, uptr end) {
   const bool write = writes(state.doing.what);
   const bool quickly = !recorder.recording();
@@ -243,7 +252,7 @@ void Online::access(ThreadState* thread, uptr address, u32 bytes, bool write, up
   access_in_cells(thread, address, bytes, write, pc);
 }
 
-/// An access in one line, which is in cells.
+/// An access in one line, where it is in cells.
 void Online::access_in_cells(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc) {
   const u32 offset = address % kCellBytes;
   Cell* const cell = ShadowMap::find(address);
@@ -393,10 +402,7 @@ void Online::read_lock(ThreadState* thread, uptr address, uptr pc) {
   if (line == nullptr) return;
   state.doing = {address, 1, Did::AtomicRead, pc};
   const auto log = [&] { note_access(thread, state); };
-  if (!recorder.recording() && !line->is_in_cells()) {
-    const uptr begin = address & ~(kLineSize - 1);
-    if (access_lines<false>(thread, begin, address, address + 1, Action(log)) != begin) return;
-  }
+  if (!recorder.recording() && access_lines<false>(thread, address, address + 1, Action(log)) > address) return;
   Cell* const cell = open_cell(base);
   if (cell == nullptr) return;
   const u64 seen = cell->write.load(std::memory_order_acquire);

@@ -18,12 +18,11 @@ OMEN_INLINE void wait_for_line(u32& tries) {
   }
 }
 
-/// Holds the line's lock. False: the line is in cells.
-OMEN_INLINE bool lock_line(Line& line) {
+/// From now on the caller holds the line's lock.
+OMEN_INLINE void lock_line(Line& line) {
   for (u32 tries = 0;; wait_for_line(tries)) {
     const u64 seen = line.write.epoch();
-    if ((seen & kInCells) != 0) return false;
-    if ((seen & kLockBit) == 0 && line.write.lock(seen)) return true;
+    if ((seen & kLockBit) == 0 && line.write.lock(seen)) return;
   }
 }
 /// The write word of a line that is locked.
@@ -47,21 +46,25 @@ void Online::log_replaced_line(OnlineThread& state, uptr base, const LineWord& w
   keep(word.older & ~(word.bytes | wanted), kBound);
 }
 
-/// A line whose words decide. `log` is called before it is changed. False: nothing has been done, and the line is in
-/// cells now.
+/// A line whose words decide. `log` is called before it is changed. False: nothing has been done, and some of these
+/// bytes are in cells now.
 template <class Log>
 OMEN_INLINE bool Online::access_line(OnlineThread& state, Line& line, uptr base, u64 wanted, bool write, Log log) {
   if (OMEN_UNLIKELY(recorder.recording() || !lines_are_used_)) {
-    open_line(line, base);
+    open_line(line, base, ~u64{0});
     return false;
   }
   if (line.is_empty()) lines_.prepare(base);
-  if (!lock_line(line)) return false;
+  lock_line(line);
   const LineWord written = locked_write(line);
+  if (line.is_open(wanted)) {
+    line.store_write(written);
+    return false;
+  }
   const LineWord read = live_read(written, line.load_read());
   const LineWord& mine = write ? written : read;
   if (lines_.is_mixed(base) && !is_own(state, mine.epoch) && (mine.touched() & ~wanted) != 0) {
-    open_locked_line(line, base);
+    open_locked_line(line, base, wanted);
     return false;
   }
   if ((read.epoch & kPlanesBit) != 0 || !is_line_all_settled(state, written, read, wanted, write)) {
@@ -69,7 +72,7 @@ OMEN_INLINE bool Online::access_line(OnlineThread& state, Line& line, uptr base,
                             : read_line_together(state, line, base, written, read, wanted, Action(log));
     if (!done) {
       lines_.set_mixed(base);
-      open_locked_line(line, base);
+      open_locked_line(line, base, wanted);
     }
     return done;
   }
@@ -90,7 +93,7 @@ OMEN_INLINE bool Online::access_line(OnlineThread& state, Line& line, uptr base,
   return true;
 }
 
-/// A single access that lies in one line. False: the line is in cells.
+/// A single access that lies in one line. False: all of it is in cells.
 bool Online::access_in_line(ThreadState* thread, Line& line, uptr address, u32 bytes, bool write, uptr pc) {
   OnlineThread& state = *thread->online;
   const u64 wanted = line_bytes_at(address % kLineSize, bytes);
@@ -101,28 +104,34 @@ bool Online::access_in_line(ThreadState* thread, Line& line, uptr address, u32 b
       return true;
     }
   }
-  if (line.is_in_cells()) return false;
+  const uptr base = address & ~(kLineSize - 1);
+  if ((wanted & ~line.opened()) == 0) return false;
   look_at_memory(state);
   const Busy busy(thread);
-  return access_line(state, line, address & ~(kLineSize - 1), wanted, write, [&] {
+  const bool done = access_line(state, line, base, wanted, write, [&] {
     state.log->add(address, bytes, write ? Did::Write : Did::Read, recorder.place_at(thread, pc), time_in(state.now));
   });
+  if (!done && (wanted & ~line.opened()) != 0) open_line(line, base, wanted);
+  return done;
 }
 
-/// The lines of [begin, end) from `base` on, as far as their words decide: the place of the first one that is in cells,
-/// or `end`.
+/// The lines of [begin, end), as far as their words decide: `end`, or the base of the first line that has some of it in
+/// cells, for which they are to be asked. What it has of it itself is done.
 template <bool write, class Log>
-uptr Online::access_lines(ThreadState* thread, uptr base, uptr begin, uptr end, Log log) {
+uptr Online::access_lines(ThreadState* thread, uptr begin, uptr end, Log log) {
   OnlineThread& state = *thread->online;
   Line* line = nullptr;
-  for (; base < end; base += kLineSize, ++line) {
+  for (uptr base = begin & ~(kLineSize - 1); base < end; base += kLineSize, ++line) {
     if (line == nullptr || base % kRegion == 0) {
       line = lines_.at(base);
       if (OMEN_UNLIKELY(line == nullptr)) return end;
     }
-    const u64 wanted = line_bytes_within(base, begin, end);
+    const u64 all = line_bytes_within(base, begin, end);
+    u64 wanted = all & ~line->opened();
+    if (wanted == 0) return base;
     if (is_repeated_in_line<write>(*line, state.now, wanted)) {
       count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
+      if (wanted != all) return base;
       continue;
     }
     if (OMEN_LIKELY(!stats_ && !recorder.recording() && lines_are_used_)) {
@@ -132,37 +141,45 @@ uptr Online::access_lines(ThreadState* thread, uptr base, uptr begin, uptr end, 
       if (may_take_line<write>(state, written, read, wanted)) {
         log();
         take_line<write>(state, *line, written, read, wanted);
+        if (wanted != all) return base;
         continue;
       }
       if (!write && (read.epoch & kPlanesBit) != 0) {
         const auto logged = [&] { return log(), true; };
-        if (read_line_first_in_plane(thread, *line, base, wanted, state.doing.pc, logged) == First::Done) continue;
+        if (read_line_first_in_plane(thread, *line, base, wanted, state.doing.pc, logged) == First::Done) {
+          if (wanted != all) return base;
+          continue;
+        }
       }
     }
-    if (line->is_in_cells() || !access_line(state, *line, base, wanted, write, log)) return base;
+    // In the same moment others may open more of it.
+    while (!access_line(state, *line, base, wanted, write, log)) {
+      wanted = all & ~line->opened();
+      if (wanted == 0) break;
+    }
+    if (wanted != all) return base;
   }
   return end;
 }
 
-template uptr Online::access_lines<true, Action>(ThreadState*, uptr, uptr, uptr, Action);
-template uptr Online::access_lines<false, Action>(ThreadState*, uptr, uptr, uptr, Action);
+template uptr Online::access_lines<true, Action>(ThreadState*, uptr, uptr, Action);
+template uptr Online::access_lines<false, Action>(ThreadState*, uptr, uptr, Action);
 
-/// The line at `base` is locked: its cells have what it had, and tell from now on.
-void Online::open_locked_line(Line& line, uptr base) {
+/// The line at `base` is locked: the cells of these bytes have what it had of them, and tell from now on.
+void Online::open_locked_line(Line& line, uptr base, u64 bytes) {
   const LineWord written = locked_write(line);
   const LineWord read = live_read(written, line.load_read());
-  Cell* const cells = shadow_.at(base);
-  if (OMEN_UNLIKELY(cells == nullptr)) {  // no memory: what the line had is lost
-    line.store_read({});
-    line.store_write({});
-    return;
-  }
-  shadow_.prepare(base);
-  lines_.note_names(base, LineMap::kNamesCells);
   const bool shared = (read.epoch & kPlanesBit) != 0;
-  for (u32 i = 0; i < kCellsOfLine; ++i) {
+  const u64 opening = whole_cells(bytes) & ~line.opened();
+  Cell* const cells = shadow_.at(base);
+  if (OMEN_LIKELY(cells != nullptr)) {  // else there is no memory: what the line had is lost
+    shadow_.prepare(base);
+    lines_.note_names(base, LineMap::kNamesCells);
+  }
+  for (u32 i = 0; cells != nullptr && i < kCellsOfLine; ++i) {
+    if ((opening >> (i * kCellBytes) & kBytes) == 0) continue;
     Cell& cell = cells[i];
-    // Left by who came in the same moment as the line was closed.
+    // Left by who came in the same moment as the cell was closed.
     if ((cell.write.load(std::memory_order_relaxed) | cell.read.load(std::memory_order_relaxed)) != 0) {
       clear_cell(cell, kBytes, base + i * kCellBytes);
     }
@@ -171,61 +188,74 @@ void Online::open_locked_line(Line& line, uptr base) {
     cell.read.store(read_word, std::memory_order_relaxed);
     cell.write.store(cell_word(written, i), std::memory_order_release);
   }
-  if (shared) clear_line_planes(read.epoch, base, ~u64{0});
-  line.store_read({});
-  line.store_write({kInCells, 0, 0});
+  line.open(opening);
+  if (!shared) {
+    line.store_read(line_without(read, opening));
+  } else if (!clear_line_planes(read.epoch, base, opening)) {
+    line.store_read({});
+  }
+  line.store_write(line_without(written, opening));
 }
 
-void Online::open_line(Line& line, uptr base) {
+void Online::open_line(Line& line, uptr base, u64 bytes) {
   if (line.is_empty()) lines_.prepare(base);
-  if (lock_line(line)) open_locked_line(line, base);
+  lock_line(line);
+  open_locked_line(line, base, bytes);
 }
 
 /// The cell of an address, which tells from now on. Null: there is no memory.
 Cell* Online::open_cell(uptr address) {
   Line* const line = lines_.at(address);
   if (OMEN_UNLIKELY(line == nullptr)) return nullptr;
-  if (!line->is_in_cells()) open_line(*line, address & ~(kLineSize - 1));
+  const u64 bytes = line_bytes_at(address % kLineSize, 1);
+  if (!line->is_open(bytes)) {
+    const bool alone = recorder.recording() || !lines_are_used_;
+    open_line(*line, address & ~(kLineSize - 1), alone ? ~u64{0} : bytes);
+  }
   return shadow_.at(address);
 }
 
 /// The bytes of a line have no history any more. What is the thread's own is changed without the lock.
 void Online::clear_line(const OnlineThread& state, Line& line, u64 bytes, uptr base) {
-  if (!line.is_in_cells()) {
-    const LineWord seen = line.load_write();
-    const LineWord seen_read = line.load_read();
-    if (((seen.epoch & (kLockBit | kInCells)) | (seen_read.epoch & kPlanesBit)) == 0) {
-      if (((seen.touched() | seen_read.touched()) & bytes) == 0) return;
-      if (bytes == ~u64{0} || (is_own(state, seen.epoch) && is_own(state, seen_read.epoch))) {
-        line.store_read(line_without(seen_read, bytes));
-        line.store_write(line_without(seen, bytes));
-        return;
-      }
-    }
-    if (lock_line(line)) {
-      const LineWord written = locked_write(line);
-      const LineWord read = line.load_read();
-      if ((read.epoch & kPlanesBit) == 0) {
-        line.store_read(line_without(read, bytes));
-      } else if (!clear_line_planes(read.epoch, base, bytes)) {
-        line.store_read({});
-      }
-      line.store_write(line_without(written, bytes));
+  if (line.is_open(bytes)) clear_opened(line, bytes, base);
+  const LineWord seen = line.load_write();
+  const LineWord seen_read = line.load_read();
+  if (((seen.epoch & kLockBit) | (seen_read.epoch & kPlanesBit)) == 0) {
+    if (((seen.touched() | seen_read.touched()) & bytes) == 0) return;
+    if (bytes == ~u64{0} || (is_own(state, seen.epoch) && is_own(state, seen_read.epoch))) {
+      line.store_read(line_without(seen_read, bytes));
+      line.store_write(line_without(seen, bytes));
       return;
     }
   }
+  lock_line(line);
+  const LineWord written = locked_write(line);
+  const LineWord read = line.load_read();
+  if ((read.epoch & kPlanesBit) == 0) {
+    line.store_read(line_without(read, bytes));
+  } else if (!clear_line_planes(read.epoch, base, bytes)) {
+    line.store_read({});
+  }
+  line.store_write(line_without(written, bytes));
+}
+
+/// The same of cells that are open; those that are empty then are closed.
+void Online::clear_opened(Line& line, u64 bytes, uptr base) {
   Cell* const cells = ShadowMap::find(base);
-  u64 left = 0;
+  if (OMEN_UNLIKELY(cells == nullptr)) return;
+  const bool closes = lines_are_used_ && !recorder.recording();
+  u64 empty = 0;
   for (u32 i = 0; i < kCellsOfLine; ++i) {
-    const u64 part = bytes >> (i * kCellBytes) & kBytes;
+    const u64 part = (bytes & line.opened()) >> (i * kCellBytes) & kBytes;
+    if (part == 0) continue;
     Cell& cell = cells[i];
     const auto words = [&] {
       return cell.write.load(std::memory_order_relaxed) | cell.read.load(std::memory_order_relaxed);
     };
-    if (part != 0 && words() != 0 && (part != kBytes || !cell.forget())) clear_cell(cell, part, base + i * kCellBytes);
-    left |= words();
+    if (words() != 0 && (part != kBytes || !cell.forget())) clear_cell(cell, part, base + i * kCellBytes);
+    if (words() == 0) empty |= kBytes << (i * kCellBytes);
   }
-  if (left == 0 && lines_are_used_ && !recorder.recording()) line.store_write({});
+  if (closes && empty != 0) line.close(empty);
 }
 
 /// All lines of [begin, end), which is in one leaf.
