@@ -48,8 +48,10 @@ const Command command{
     "record", "Run an instrumented program and write the trace of the run", [](CLI::App& app) -> Action {
       auto options = std::make_shared<Options>();
       app.add_option("-o,--output", options->output, "the trace to write, .omen")->required();
-      app.add_option("PROGRAM", options->command, "the program and its arguments, after --")->required();
-      app.prefix_command();
+      app.add_option("PROGRAM", options->command,
+                     "the program; all that follows are its arguments, with or without -- in front")
+          ->required();
+      app.positionals_at_end();
       app.footer(
           "The program must have been compiled with omen-cc or omen-c++. Processes that it forks get traces of their "
           "own,\nwith their process number in the name. Exit code: the program's own.\n"

@@ -78,7 +78,9 @@ const Command command{
     "run", "Run an instrumented program once, and report the races that it shows or hides",
     [](CLI::App& app) -> Action {
       auto options = std::make_shared<RunArguments>();
-      app.add_option("PROGRAM", options->command, "the program and its arguments, after --")->required();
+      app.add_option("PROGRAM", options->command,
+                     "the program; all that follows are its arguments, with or without -- in front")
+          ->required();
       CLI::Option* const analysis = add_analyses(app, options->analyses);
       app.add_flag("--online{st-wdc}", options->online,
                    "find races while the program runs, and print each at once; --online=A for another analysis: " +
@@ -96,7 +98,7 @@ const Command command{
       app.add_option("--folder", options->folder, "record into this folder; default: where temporary files belong");
       add_number(app, "--budget", options->budget, "how far to follow a predicted pair, as for vindicate");
       add_number(app, "-j,--jobs", options->jobs, "threads to use for confirming");
-      app.prefix_command();
+      app.positionals_at_end();
       app.footer(
           "The program must have been compiled with omen-cc or omen-c++.\n"
           "Options from the environment (OMEN_OPTIONS=\"name=value:…\", after TSAN_OPTIONS for shared names):\n" +

@@ -1,7 +1,7 @@
 /// \file
 /// Bytes of up to two lines side by side, that a mask names: checks of several accesses at once (capture/pass), and
-/// short ranges, which functions of the C library read and write. Decided as single accesses are, by the words of the lines (line_access.hpp), or of the cells where a
-/// line is open.
+/// short ranges, which functions of the C library read and write. Decided as single accesses are, by the words of the
+/// lines (line_access.hpp), or of the cells where a line is open.
 #pragma once
 
 #include "capture/runtime/online/line_access.hpp"

@@ -104,7 +104,8 @@ bool Online::access_atomically_beside(ThreadState* thread, uptr address, u64 byt
     return false;
   }
   const Line* const line = LineMap::find(base);
-  if (line == nullptr || !line->is_open(line_bytes_within(base & ~(kLineSize - 1), address, address + bytes))) return false;
+  if (line == nullptr || !line->is_open(line_bytes_within(base & ~(kLineSize - 1), address, address + bytes)))
+    return false;
   Cell* const cell = ShadowMap::find(base);
   OnlineThread& state = *thread->online;
   state.doing = {address, bytes, write ? Did::AtomicWrite : Did::AtomicRead, pc};

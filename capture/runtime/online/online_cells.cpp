@@ -178,7 +178,8 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
     at = skip_shared_reads(thread, at, end, pc);
   }
   while (at < end) {
-    const uptr base = writes(what) ? access_lines<true>(thread, at, end, log) : access_lines<false>(thread, at, end, log);
+    const uptr base =
+        writes(what) ? access_lines<true>(thread, at, end, log) : access_lines<false>(thread, at, end, log);
     if (OMEN_LIKELY(base >= end)) return;
     const u64 opened = LineMap::find(base)->opened();
     uptr next = base + kLineSize;
@@ -198,8 +199,7 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
 
 /// Bytes of a line that are in cells, and part of what the thread is doing.
 void Online::access_opened(ThreadState* thread, OnlineThread& state, uptr base, u64 wanted) {
-  for_each_run(base, wanted,
-               [&](uptr begin, u32 bytes) { access_cells_slowly(thread, state, begin, begin + bytes); });
+  for_each_run(base, wanted, [&](uptr begin, u32 bytes) { access_cells_slowly(thread, state, begin, begin + bytes); });
 }
 
 /// [begin, end) is in cells, and part of what the thread is doing.

@@ -172,6 +172,14 @@ class Ends(Robust):
     def test_input_comes_through(self):
         self.assertEqual(self.same("copies_input", stdin=b"some text\n" * 10000).code, 6)
 
+    def test_arguments_come_through(self):
+        arguments = ["-q", "-j4", "-9", "in.txt", "--json", "other.json", "--", "--online", "-x"]
+        told = "".join(f"[{a}]" for a in arguments) + "\n"
+        self.assertEqual(self.same("tells_arguments", *arguments).out, told)
+        command = self.watched([self.program("tells_arguments", True), *arguments])
+        command.remove("--")  # the first one, which is omen's
+        self.assertEqual(self.run_command(command).out, told)
+
 
 class Space(Robust):
     """The recording ends early, the program does not."""
