@@ -159,6 +159,7 @@ class Online {
   void clear_lines(const OnlineThread& state, uptr begin, uptr end);
   void clear_leaves(const OnlineThread& state, uptr begin, uptr end);
   void clear_memory(const OnlineThread& state, uptr begin, uptr end);
+  void write_first_byte(ThreadState* thread, uptr address, uptr pc);
 
   // Cells.
   void access_cell(ThreadState* thread, Cell& cell, uptr base, u64 wanted);

@@ -154,10 +154,11 @@ void Online::access_slowly(ThreadState* thread, uptr address, u64 bytes, Did wha
   const uptr end = address + bytes;
   uptr at = address;
   bool logged = false;
-  constexpr u64 kShort = 4 * kLineSize;
-  const Place where{pc, static_cast<u32>(thread->stack.top()->node)};
-  if (bytes <= kShort && pc != 0 && where.frame != 0 && is_quick(thread) && LineMap::find(at) != nullptr &&
-      address % kRegion + bytes <= kRegion) {
+  constexpr u64 kShort = 16 * kLineSize;
+  const bool is_short = bytes <= kShort && pc != 0 && is_quick(thread) && LineMap::find(at) != nullptr &&
+                        address % kRegion + bytes <= kRegion;
+  const Place where = is_short ? recorder.place_at(thread, pc) : Place{};
+  if (is_short && where.frame != 0) {
     const auto log = [&] {
       state->log->add(address, bytes, what, where, time_in(state->now));
       logged = true;

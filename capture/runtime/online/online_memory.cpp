@@ -3,10 +3,30 @@
 #include <malloc.h>
 
 #include "capture/runtime/online/atomic_planes.hpp"
+#include "capture/runtime/online/line_access.hpp"
 #include "capture/runtime/online/online.hpp"
 #include "capture/runtime/recorder.hpp"
 
 namespace omen::rt::online {
+
+/// Of a block that begins its life. If nobody but this thread has to do with its line, nobody is to be kept out.
+void Online::write_first_byte(ThreadState* thread, uptr address, uptr pc) {
+  Line* const line = LineMap::find(address);
+  const Place where = recorder.place_at(thread, pc);
+  if (OMEN_LIKELY(line != nullptr && is_quick(thread) && where.frame != 0)) {
+    const OnlineThread& state = *thread->online;
+    const u64 wanted = line_bytes_at(address % kLineSize, 1);
+    const LineWord written = line->load_write();
+    const LineWord read = live_read(written, line->load_read());
+    if (line->is_empty()) lines_.prepare(address);
+    if (!line->is_open(wanted) && may_take_line<true>(state, written, read, wanted)) {
+      state.log->add(address, 1, Did::Write, where, time_in(state.now));
+      take_line<true>(state, *line, written, read, wanted);
+      return;
+    }
+  }
+  access(thread, address, 1, true, pc);
+}
 
 void Online::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes, uptr pc) {
   using raw::RawOp;
@@ -50,7 +70,7 @@ void Online::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes,
   }
   // A block that another thread uses before it can know of it: its first byte is written here.
   if ((op == RawOp::Allocate || (op == RawOp::NewMemory && pc != 0)) && thread->ignore_access == 0) {
-    access_slowly(thread, address, 1, Did::Write, pc);
+    write_first_byte(thread, address, pc);
   }
 }
 
