@@ -65,6 +65,9 @@ struct Cell {
   std::atomic<u64> write;
   std::atomic<u64> read;
 
+  OMEN_INLINE bool is_empty() const {
+    return (write.load(std::memory_order_relaxed) | read.load(std::memory_order_relaxed)) == 0;
+  }
   /// Without its lock. False: it is locked, or names something outside.
   OMEN_INLINE bool forget() {
     const u64 kinds = (write.load(std::memory_order_relaxed) & (kLockBit | kSplitBit)) |

@@ -180,9 +180,7 @@ void Online::open_locked_line(Line& line, uptr base, u64 bytes) {
     if ((opening >> (i * kCellBytes) & kBytes) == 0) continue;
     Cell& cell = cells[i];
     // Left by who came in the same moment as the cell was closed.
-    if ((cell.write.load(std::memory_order_relaxed) | cell.read.load(std::memory_order_relaxed)) != 0) {
-      clear_cell(cell, kBytes, base + i * kCellBytes);
-    }
+    if (!cell.is_empty()) clear_cell(cell, kBytes, base + i * kCellBytes);
     const u64 read_word = shared ? open_line_planes(read.epoch, base, i) : cell_word(read, i);
     count_names(base, 0, 0, 0, read_word);
     cell.read.store(read_word, std::memory_order_relaxed);
@@ -249,11 +247,8 @@ void Online::clear_opened(Line& line, u64 bytes, uptr base) {
     const u64 part = (bytes & line.opened()) >> (i * kCellBytes) & kBytes;
     if (part == 0) continue;
     Cell& cell = cells[i];
-    const auto words = [&] {
-      return cell.write.load(std::memory_order_relaxed) | cell.read.load(std::memory_order_relaxed);
-    };
-    if (words() != 0 && (part != kBytes || !cell.forget())) clear_cell(cell, part, base + i * kCellBytes);
-    if (words() == 0) empty |= kBytes << (i * kCellBytes);
+    if (!cell.is_empty() && (part != kBytes || !cell.forget())) clear_cell(cell, part, base + i * kCellBytes);
+    if (cell.is_empty()) empty |= kBytes << (i * kCellBytes);
   }
   if (closes && empty != 0) line.close(empty);
 }
