@@ -9,18 +9,23 @@
 
 namespace omen::rt {
 
-struct Frame {
+/// In a cache line of its own: one is written at each call.
+struct alignas(64) Frame {
   uptr pc;     ///< where the function was called from
   uptr stack;  ///< the machine's stack pointer when it was entered
   u64 node;    ///< its interned node, 0 until somebody asked
-  /// The node of an earlier call in this place of the stack. The same functions are called again and again from the
-  /// same places; then nobody has to look for their nodes.
+  /// The nodes of earlier calls in this place of the stack. The same functions are called again and again from the same
+  /// places; then nobody has to look for their nodes.
   struct Earlier {
     uptr pc;
     u32 parent;
     u32 node;
-  } earlier;
+  } earlier[2];
+
+  /// Where the node is, if it is there.
+  Earlier& earlier_of(u32 parent) { return earlier[(pc >> 3 ^ pc >> 6 ^ parent) % 2]; }
 };
+static_assert(sizeof(Frame) == 64);
 
 class CallStack {
  public:
@@ -77,7 +82,7 @@ class CallStack {
   void forget_nodes() {
     for (Frame* frame = frames_; frame < frames_ + kFrames && (frame <= top_ || frame->pc != 0); ++frame) {
       frame->node = 0;
-      frame->earlier = {};
+      frame->earlier[0] = frame->earlier[1] = {};
     }
   }
 

@@ -200,7 +200,7 @@ u32 Recorder::frame_node(ThreadState* thread) {
   u32 node = static_cast<u32>(frame->node);
   while (frame < top) {
     ++frame;
-    Frame::Earlier& earlier = frame->earlier;
+    Frame::Earlier& earlier = frame->earlier_of(node);
     if (earlier.node == 0 || earlier.pc != frame->pc || earlier.parent != node) {
       earlier = {frame->pc, node, intern(thread, node, frame->pc)};
     }
