@@ -21,6 +21,7 @@
 #include "capture/pass/checks.hpp"
 #include "capture/pass/coalesced_checks.hpp"
 #include "capture/pass/compound_checks.hpp"
+#include "capture/pass/inlined_checks.hpp"
 #include "capture/pass/loop_checks.hpp"
 #include "capture/pass/prefetched_shadow.hpp"
 #include "capture/pass/redundant_checks.hpp"
@@ -55,6 +56,7 @@ void place_checks(Function& function, FunctionAnalysisManager& analyses) {
     coalesce_checks(function, evolution);
   }
   prefetch_shadow(function);
+  inline_checks(function);
 }
 
 /// Required: functions that are not to be optimised are to be instrumented nevertheless, but as ThreadSanitizer does

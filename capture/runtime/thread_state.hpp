@@ -197,7 +197,8 @@ struct ThreadState {
 /// Null where nothing is recorded: before the start, after the end, in threads that the runtime did not see begin.
 extern __thread ThreadState* current_thread __attribute__((tls_model("initial-exec")));
 /// Its `cell_now`, which is all that most accesses look at, and its planes.
-extern __thread u64 current_cell_now __attribute__((tls_model("initial-exec")));
+extern __thread u64 current_cell_now asm("__omen_now")
+    __attribute__((tls_model("initial-exec"), visibility("default")));
 extern __thread uptr* current_planes __attribute__((tls_model("initial-exec")));
 extern __thread uptr* current_line_planes __attribute__((tls_model("initial-exec")));
 

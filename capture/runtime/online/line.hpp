@@ -25,6 +25,8 @@
 
 #include <emmintrin.h>
 
+#include <cstddef>
+
 #include "capture/runtime/online/cell.hpp"
 
 namespace omen::rt::online {
@@ -72,21 +74,24 @@ class alignas(16) EpochAndBytes {
 };
 
 /// It has a cache line of its own: threads that use different lines do not meet.
-class alignas(64) Line {
- public:
+struct alignas(64) Line {
+  // The program's own code looks at these two (capture/pass/inlined_checks.cpp).
   EpochAndBytes write;
   EpochAndBytes read;
+  std::atomic<u64> older_writes;
+  std::atomic<u64> older_reads;
+  std::atomic<u64> opened_bytes;
 
-  OMEN_INLINE LineWord load_write() const { return load(write, older_writes_); }
-  OMEN_INLINE LineWord load_read() const { return load(read, older_reads_); }
-  OMEN_INLINE void store_write(const LineWord& word) { store(write, older_writes_, word); }
-  OMEN_INLINE void store_read(const LineWord& word) { store(read, older_reads_, word); }
+  OMEN_INLINE LineWord load_write() const { return load(write, older_writes); }
+  OMEN_INLINE LineWord load_read() const { return load(read, older_reads); }
+  OMEN_INLINE void store_write(const LineWord& word) { store(write, older_writes, word); }
+  OMEN_INLINE void store_read(const LineWord& word) { store(read, older_reads, word); }
 
   /// The bytes of which cells tell; all of a cell's or none.
-  OMEN_INLINE u64 opened() const { return opened_.load(std::memory_order_relaxed); }
+  OMEN_INLINE u64 opened() const { return opened_bytes.load(std::memory_order_relaxed); }
   OMEN_INLINE bool is_open(u64 bytes) const { return (opened() & bytes) != 0; }
-  OMEN_INLINE void open(u64 cells) { opened_.fetch_or(cells, std::memory_order_release); }
-  OMEN_INLINE void close(u64 cells) { opened_.fetch_and(~cells, std::memory_order_relaxed); }
+  OMEN_INLINE void open(u64 cells) { opened_bytes.fetch_or(cells, std::memory_order_release); }
+  OMEN_INLINE void close(u64 cells) { opened_bytes.fetch_and(~cells, std::memory_order_relaxed); }
   OMEN_INLINE bool is_empty() const { return (write.epoch() | read.epoch() | opened()) == 0; }
 
   static OMEN_INLINE LineWord load(const EpochAndBytes& word, const std::atomic<u64>& older) {
@@ -99,13 +104,8 @@ class alignas(64) Line {
     older.store(word.older, std::memory_order_relaxed);
     to.store(word.epoch, word.bytes);
   }
-
- private:
-  std::atomic<u64> older_writes_;
-  std::atomic<u64> older_reads_;
-  std::atomic<u64> opened_;
 };
-static_assert(sizeof(Line) == 64);
+static_assert(sizeof(Line) == 64 && offsetof(Line, write) == 0 && offsetof(Line, read) == 16);
 
 /// All bytes of the cells that have some of these.
 OMEN_INLINE constexpr u64 whole_cells(u64 bytes) {

@@ -8,7 +8,9 @@
 
 namespace omen::rt::online {
 
-extern uptr line_regions[kRegions];
+/// The program's own code looks at it too (capture/pass/inlined_checks.cpp).
+extern uptr line_regions[kRegions] asm("__omen_lines") __attribute__((visibility("default")));
+static_assert(kRegionShift == 27 && kRegions == std::size_t{1} << 21);
 
 class LineMap {
  public:

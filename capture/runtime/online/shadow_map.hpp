@@ -56,7 +56,7 @@ class ShadowMap {
   }
 
   static constexpr uptr kLeaf = 64U << 10;
-  static constexpr uptr kChunk = 4U << 10;        ///< that gets its pages at once
+  static constexpr uptr kChunk = 4U << 10;      ///< that gets its pages at once
   static constexpr uptr kGivenBack = 1U << 20;  ///< shorter memory keeps the pages of its cells
 
   /// Visits the cells of [begin, end) that may be other than zero; whole leaves without outside names are zeroed at

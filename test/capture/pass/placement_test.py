@@ -6,7 +6,7 @@ The files of code/ are C. For each function a comment says which checks it has, 
   // CHECKS NAME: read4:A@loop write8 -> read_range:A write8
 
 Each word is a callback without its `__tsan_` or `__omen_`. `:A` says that it is for the line that ends in the comment `// A`, and `@loop` that
-it is made in a loop; without, that it is not. The words are compared in the order of the code, function entry and exit only if they are
+it is made in a loop; `@look` that it is, and that the loop looks itself first whether there is a need; without, that it is not. The words are compared in the order of the code, function entry and exit only if they are
 named. A line `// BUILD: FLAGS` gives more flags for the compiler.
 
 Usage: placement_test.py BUILD
@@ -28,6 +28,7 @@ FRAMES = {"func_entry", "func_exit"}
 
 class Block:
     def __init__(self):
+        self.looks = False  # at the runtime's state
         self.calls = []  # (name, number of the debug location)
         self.next = []
 
@@ -49,6 +50,7 @@ def functions(text):
             call = CALL.search(line)
             if call:
                 block.calls.append(call.groups())
+            block.looks |= "@__omen_now" in line
             block.next += TARGET.findall(line)
     return result
 
@@ -65,9 +67,16 @@ def in_loop(blocks, label):
     return False
 
 
+def place(blocks, label):
+    if not in_loop(blocks, label):
+        return ""
+    before = [block for block in blocks.values() if label in block.next]
+    return "@look" if any(block.looks for block in before) and len(blocks[label].calls) == 1 else "@loop"
+
+
 def checks(blocks, lines):
-    """The checks of a function: (name, source line, whether in a loop)."""
-    return [(name, lines.get(number), in_loop(blocks, label)) for label, block in blocks.items() for name, number in block.calls]
+    """The checks of a function: (name, source line, where)."""
+    return [(name, lines.get(number), place(blocks, label)) for label, block in blocks.items() for name, number in block.calls]
 
 
 def debug_lines(text):
@@ -96,14 +105,14 @@ class File:
 
     def fits(self, word, check):
         """Whether a check is what a word says."""
-        name, line, loop = check
-        wanted = re.fullmatch(r"(\w+)(?::([A-Z]))?(@loop)?", word)
-        return (name == wanted.group(1) and bool(wanted.group(3)) == loop
+        name, line, where = check
+        wanted = re.fullmatch(r"(\w+)(?::([A-Z]))?(@loop|@look|)", word)
+        return (name == wanted.group(1) and wanted.group(3) == where
                 and (not wanted.group(2) or self.marks[wanted.group(2)] == line))
 
     def shown(self, found):
         names = {line: mark for mark, line in self.marks.items()}
-        return " ".join(name + (f":{names[line]}" if line in names else "") + ("@loop" if loop else "") for name, line, loop in found)
+        return " ".join(name + (f":{names[line]}" if line in names else "") + where for name, line, where in found)
 
     def faults(self, driver):
         ways = (("without", self.compiled(driver, "--omen-no-placement")), ("with", self.compiled(driver)))

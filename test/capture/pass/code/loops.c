@@ -88,7 +88,7 @@ void table_if_any(long* restrict p, long* restrict q, int n, int m) {
 }
 
 // How often is not known, but that it is read is.
-// CHECKS until_found: read4 write4@loop read1@loop -> read4 write4 read1@loop
+// CHECKS until_found: read4 write4@loop read1@loop -> read4 write4 read1@look
 int until_found(unsigned char* p, int* q) {
   int sum = 0;
   do {
@@ -123,7 +123,7 @@ int volatile_inside(int* p, volatile int* flag, int n) {
 }
 
 // What comes behind the exit may not be reached.
-// CHECKS early_exit: read4@loop -> read4@loop
+// CHECKS early_exit: read4@loop -> read4@look
 int early_exit(int* p, int n) {
   for (int i = 0; i < n; ++i) {
     if (p[i] == 7) return i;
@@ -131,7 +131,7 @@ int early_exit(int* p, int n) {
   return -1;
 }
 
-// CHECKS behind_an_exit: read4@loop write4@loop -> read4@loop write4@loop
+// CHECKS behind_an_exit: read4@loop write4@loop -> read4@look write4@look
 int behind_an_exit(int* restrict p, int* restrict q, int n) {
   for (int i = 0; i < n; ++i) {
     if (p[i] == 7) return i;
@@ -141,7 +141,7 @@ int behind_an_exit(int* restrict p, int* restrict q, int n) {
 }
 
 // The first iteration may be the one that ends it.
-// CHECKS same_behind_an_exit: read4@loop write1@loop -> read4@loop write1@loop
+// CHECKS same_behind_an_exit: read4@loop write1@loop -> read4@look write1@look
 int same_behind_an_exit(int* p, char* q) {
   int value;
   do {
@@ -153,7 +153,7 @@ int same_behind_an_exit(int* p, char* q) {
 }
 
 // How often is known, but the last iteration does not come so far.
-// CHECKS two_exits: write4:F@loop write4:G@loop -> write_range:F write4:G@loop
+// CHECKS two_exits: write4:F@loop write4:G@loop -> write_range:F write4:G@look
 void two_exits(int* restrict p, int* restrict q, long n, long stop) {
   for (long i = 0; i < n; ++i) {
     p[i] = 1;  // F
@@ -162,7 +162,7 @@ void two_exits(int* restrict p, int* restrict q, long n, long stop) {
   }
 }
 
-// CHECKS sometimes: read4@loop write4@loop -> read_range write4@loop
+// CHECKS sometimes: read4@loop write4@loop -> read_range write4@look
 void sometimes(int* restrict p, int* restrict q, int n) {
   for (int i = 0; i < n; ++i) {
     if (p[i] == 7) q[i] = 1;
@@ -180,7 +180,7 @@ void sometimes_the_same(int* p, int* q, int n) {
 }
 
 // May wait for ever: nobody knows whether the second access happens.
-// CHECKS endless_inside: write4@loop write4@loop -> write4@loop write4@loop
+// CHECKS endless_inside: write4@loop write4@loop -> write4@look write4@look
 void endless_inside(int* restrict p, int* restrict q, int n, int wait) {
   for (int i = 0; i < n; ++i) {
     p[i] = 1;
@@ -190,19 +190,19 @@ void endless_inside(int* restrict p, int* restrict q, int n, int wait) {
 }
 
 // There is memory between that is not accessed.
-// CHECKS every_other: read4@loop -> read4@loop
+// CHECKS every_other: read4@loop -> read4@look
 int every_other(struct Point* p, int n) {
   int sum = 0;
   for (int i = 0; i < n; ++i) sum += p[i].y;
   return sum;
 }
 
-// CHECKS wherever: read4@loop write4@loop -> read_range write4@loop
+// CHECKS wherever: read4@loop write4@loop -> read_range write4@look
 void wherever(int* restrict p, int* restrict q, int n) {
   for (int i = 0; i < n; ++i) q[p[i]] = 3;
 }
 
-// CHECKS lists: read8@loop -> read8@loop
+// CHECKS lists: read8@loop -> read8@look
 int lists(void** p) {
   int length = 0;
   for (; p; p = *p) ++length;
