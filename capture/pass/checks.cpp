@@ -157,6 +157,13 @@ void unite(Runs& runs) {
   runs = std::move(united);
 }
 
+uint64_t mask_of(ArrayRef<Run> runs, int64_t begin) {
+  uint64_t mask = 0;
+  for (const Run& run : runs)
+    mask |= maskTrailingOnes<uint64_t>(static_cast<unsigned>(run.size())) << (run.begin - begin);
+  return mask;
+}
+
 bool has_function(Kind kind, ArrayRef<Run> runs, Align alignment) {
   if (kind == Kind::ReadWrite) {  // a mask of both there is not
     return runs.size() == 1 && is_access_size(runs[0].size()) && is_aligned_access(runs[0].size(), alignment);
@@ -175,10 +182,7 @@ CallInst* make_check(IRBuilderBase& builder, Kind kind, Value* address, ArrayRef
     return make_call(builder, "__tsan_" + unaligned + name_of(kind) + Twine(span), {first});
   }
   if (span > kMaskBytes) return make_range_check(builder, kind, first, builder.getInt64(static_cast<uint64_t>(span)));
-  uint64_t mask = 0;
-  for (const Run& run : runs)
-    mask |= maskTrailingOnes<uint64_t>(static_cast<unsigned>(run.size())) << (run.begin - begin);
-  return make_call(builder, "__omen_" + name_of(kind) + "_bytes", {first, builder.getInt64(mask)});
+  return make_call(builder, "__omen_" + name_of(kind) + "_bytes", {first, builder.getInt64(mask_of(runs, begin))});
 }
 
 CallInst* make_range_check(IRBuilderBase& builder, Kind kind, Value* address, Value* length) {

@@ -49,6 +49,9 @@ std::optional<Check> as_check(llvm::Instruction& instruction);
 /// The runs as one list in order, where neighbours and overlapping runs are one.
 void unite(Runs& runs);
 
+/// A bit for each byte of the runs, which are within 64 bytes from `begin` on.
+uint64_t mask_of(llvm::ArrayRef<Run> runs, int64_t begin);
+
 /// A call, at the builder's place, for known bytes beside `address`, the first of which has an alignment. Only for what
 /// `has_function` says exists.
 llvm::CallInst* make_check(llvm::IRBuilderBase& builder, Kind kind, llvm::Value* address, llvm::ArrayRef<Run> runs,

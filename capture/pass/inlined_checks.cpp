@@ -89,11 +89,7 @@ class Inliner {
     Value* const now = load(builder, builder.CreateThreadLocalAddress(now_));
     Value* known = bytes_of_now(builder, line, kWritten, now);
     if (check.kind == Kind::Read) known = builder.CreateOr(known, bytes_of_now(builder, line, kRead, now));
-    uint64_t bytes = 0;
-    for (const Run& run : check.runs) {
-      bytes |= maskTrailingOnes<uint64_t>(static_cast<unsigned>(run.size())) << run.begin;
-    }
-    Value* const wanted = builder.CreateShl(builder.getInt64(bytes), offset);
+    Value* const wanted = builder.CreateShl(builder.getInt64(mask_of(check.runs, 0)), offset);
     Value* const unknown = builder.CreateAnd(wanted, builder.CreateNot(known));
     builder.CreateCondBr(builder.CreateIsNull(unknown), behind, calls, likely);
   }

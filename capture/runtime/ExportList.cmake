@@ -1,4 +1,5 @@
-# Writes the linker's dynamic list: every global function that the runtime defines for others, and what they look at of its state.
+# Writes the linker's dynamic list: every global function that the runtime defines for others, and the state that
+# instrumented code looks at.
 execute_process(COMMAND ${NM} --defined-only --extern-only --format=posix ${ARCHIVE}
                 OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "(^|\n)([A-Za-z_][A-Za-z0-9_]* [TW]|__omen_[a-z]+ [BD]) " lines "${symbols}")

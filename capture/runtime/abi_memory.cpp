@@ -28,7 +28,7 @@ OMEN_NOINLINE void access_further(uptr address, uptr pc) {
   }
 }
 
-/// The same of a line of which the cells tell.
+/// The same of cells that are open.
 template <u32 bytes, bool write>
 OMEN_NOINLINE void access_cells_further(uptr address, uptr pc) {
   ThreadState* const thread = current_thread;
@@ -55,7 +55,7 @@ OMEN_NOINLINE void read_in_plane_anew(uptr address, uptr pc) {
   access_cells_further<bytes, false>(address, pc);
 }
 
-/// What is no repetition, in one cell or in two, where the cells of the line tell.
+/// What is no repetition, in one cell or in two that are open.
 template <u32 bytes, bool write, bool in_two>
 OMEN_NOINLINE void access_cells_anew(uptr address, uptr pc) {
   const First done = in_two ? access_first_across<bytes, write>(current_thread, address, pc)

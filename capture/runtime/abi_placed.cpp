@@ -22,18 +22,10 @@ struct PrefetchSite {
 constexpr std::size_t kPrefetchSites = 256;
 __thread PrefetchSite prefetch_sites[kPrefetchSites] __attribute__((tls_model("initial-exec"))) = {};
 
-/// One by one, as ranges.
-void access_runs(ThreadState* thread, uptr base, u64 mask, bool write, uptr pc) {
-  for_each_run(base, mask, [&](uptr address, u32 bytes) { recorder.any_range(thread, address, bytes, write, pc); });
-}
-
 /// What is no repetition.
 template <bool write>
 OMEN_NOINLINE void access_bytes_anew(uptr base, u64 mask, uptr pc) {
-  ThreadState* const thread = recording_thread();
-  if (thread == nullptr) return;
-  access_masked<write>(thread, base, mask, pc,
-                       [&](uptr first, u64 left) { access_runs(thread, first, left, write, pc); });
+  if (ThreadState* const thread = recording_thread()) access_masked<write>(thread, base, mask, pc);
 }
 
 template <bool write>

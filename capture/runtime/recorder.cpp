@@ -286,9 +286,7 @@ template <bool write>
 OMEN_INLINE void access_short_range(ThreadState* thread, uptr address, u64 bytes, uptr pc) {
   const u64 mask = ~u64{0} >> (online::kLineSize - bytes);
   if (online::is_in_one_region(address) && online::is_mask_repeated<write>(address, mask, pc)) return;
-  online::access_masked<write>(thread, address, mask, pc, [&](uptr base, u64 left) {
-    online::for_each_run(base, left, [&](uptr at, u32 length) { recorder.any_range(thread, at, length, write, pc); });
-  });
+  online::access_masked<write>(thread, address, mask, pc);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ enum class First : u8 {
   Done,
   NewFrame,  ///< the frame has no node yet; nothing has been done
   Shared,    ///< it reads, not only what is the thread's own
-  InCells,   ///< the cells of the line tell
+  InCells,   ///< cells of the line tell
   Other,     ///< it is not that simple
 };
 

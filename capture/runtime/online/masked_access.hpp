@@ -130,21 +130,23 @@ OMEN_INLINE bool is_in_one_region(uptr base) {
   return base % kRegion + 2 * kLineSize <= kRegion;
 }
 
-/// What is no repetition: all that words of lines and cells decide. `others` is called with a place and the bytes from
-/// there on that they do not.
-template <bool write, class Others>
-OMEN_INLINE void access_masked(ThreadState* thread, uptr base, u64 mask, uptr pc, Others others) {
+/// What is no repetition: what the words of lines and cells decide, and the rest run by run, as ranges.
+template <bool write>
+OMEN_INLINE void access_masked(ThreadState* thread, uptr base, u64 mask, uptr pc) {
   if (thread->watch == ThreadState::Watch::Alone) return;
+  const auto access_runs = [&](uptr from, u64 left) {
+    for_each_run(from, left, [&](uptr at, u32 bytes) { recorder.any_range(thread, at, bytes, write, pc); });
+  };
   if (OMEN_UNLIKELY(!is_quick(thread) || !is_in_one_region(base) || LineMap::find(base) == nullptr ||
                     (thread->stack.top()->node == 0 && !recorder.give_node_to_frame(thread)))) {
-    return others(base, mask);
+    return access_runs(base, mask);
   }
   const MaskedLines bytes(base, mask);
   const uptr first = base & ~(kLineSize - 1);
-  if (const u64 left = access_masked_line<write>(thread, first, bytes.low(), pc)) others(first, left);
+  if (const u64 left = access_masked_line<write>(thread, first, bytes.low(), pc)) access_runs(first, left);
   if (bytes.high() == 0) return;
   const uptr second = first + kLineSize;
-  if (const u64 left = access_masked_line<write>(thread, second, bytes.high(), pc)) others(second, left);
+  if (const u64 left = access_masked_line<write>(thread, second, bytes.high(), pc)) access_runs(second, left);
 }
 
 }  // namespace omen::rt::online

@@ -82,7 +82,7 @@ class Online {
   /// Of a thread that is watched. A write that also reads needs no case of its own: it is ordered after, or races with,
   /// whatever the read would.
   void access(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc);
-  /// In one line, of which the cells tell.
+  /// In one line, in cells that are open.
   void access_in_cells(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc);
   /// Accesses of any length.
   void access_slowly(ThreadState* thread, uptr address, u64 bytes, Did what, uptr pc);
@@ -140,6 +140,8 @@ class Online {
   template <class Log>
   bool access_line(OnlineThread& state, Line& line, uptr base, u64 wanted, bool write, Log log);
   bool access_in_line(ThreadState* thread, Line& line, uptr address, u32 bytes, bool write, uptr pc);
+  template <bool write, class Log>
+  bool access_line_quickly(ThreadState* thread, Line& line, uptr base, u64 wanted, Log log);
   template <bool write, class Log>
   uptr access_lines(ThreadState* thread, uptr begin, uptr end, Log log);
   void access_cells_slowly(ThreadState* thread, OnlineThread& state, uptr begin, uptr end);

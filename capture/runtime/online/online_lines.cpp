@@ -115,6 +115,28 @@ bool Online::access_in_line(ThreadState* thread, Line& line, uptr address, u32 b
   return done;
 }
 
+/// A line of which a look decides, without its lock. False: nothing has been done.
+template <bool write, class Log>
+OMEN_INLINE bool Online::access_line_quickly(ThreadState* thread, Line& line, uptr base, u64 wanted, Log log) {
+  OnlineThread& state = *thread->online;
+  if (is_repeated_in_line<write>(line, state.now, wanted)) {
+    count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
+    return true;
+  }
+  if (OMEN_UNLIKELY(stats_ || recorder.recording() || !lines_are_used_)) return false;
+  if (line.is_empty()) lines_.prepare(base);
+  const LineWord written = line.load_write();
+  const LineWord read = live_read(written, line.load_read());
+  if (may_take_line<write>(state, written, read, wanted)) {
+    log();
+    take_line<write>(state, line, written, read, wanted);
+    return true;
+  }
+  const auto logged = [&] { return log(), true; };
+  return !write && (read.epoch & kPlanesBit) != 0 &&
+         read_line_first_in_plane(thread, line, base, wanted, state.doing.pc, logged) == First::Done;
+}
+
 /// The lines of [begin, end), as far as their words decide: `end`, or the base of the first line that has some of it in
 /// cells, for which they are to be asked. What it has of it itself is done.
 template <bool write, class Log>
@@ -128,34 +150,12 @@ uptr Online::access_lines(ThreadState* thread, uptr begin, uptr end, Log log) {
     }
     const u64 all = line_bytes_within(base, begin, end);
     u64 wanted = all & ~line->opened();
-    if (wanted == 0) return base;
-    if (is_repeated_in_line<write>(*line, state.now, wanted)) {
-      count(state, write ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
-      if (wanted != all) return base;
-      continue;
-    }
-    if (OMEN_LIKELY(!stats_ && !recorder.recording() && lines_are_used_)) {
-      if (line->is_empty()) lines_.prepare(base);
-      const LineWord written = line->load_write();
-      const LineWord read = live_read(written, line->load_read());
-      if (may_take_line<write>(state, written, read, wanted)) {
-        log();
-        take_line<write>(state, *line, written, read, wanted);
-        if (wanted != all) return base;
-        continue;
+    if (wanted != 0 && !access_line_quickly<write>(thread, *line, base, wanted, log)) {
+      // In the same moment others may open more of it.
+      while (!access_line(state, *line, base, wanted, write, log)) {
+        wanted = all & ~line->opened();
+        if (wanted == 0) break;
       }
-      if (!write && (read.epoch & kPlanesBit) != 0) {
-        const auto logged = [&] { return log(), true; };
-        if (read_line_first_in_plane(thread, *line, base, wanted, state.doing.pc, logged) == First::Done) {
-          if (wanted != all) return base;
-          continue;
-        }
-      }
-    }
-    // In the same moment others may open more of it.
-    while (!access_line(state, *line, base, wanted, write, log)) {
-      wanted = all & ~line->opened();
-      if (wanted == 0) break;
     }
     if (wanted != all) return base;
   }
