@@ -55,16 +55,19 @@ OMEN_NOINLINE void read_in_plane_anew(uptr address, uptr pc) {
   access_cells_further<bytes, false>(address, pc);
 }
 
+template <u32 bytes, bool write>
+void access_in_cells(uptr address, uptr pc);
+
 /// What is no repetition, in one cell or in two that are open.
 template <u32 bytes, bool write, bool in_two>
-OMEN_NOINLINE void access_cells_anew(uptr address, uptr pc) {
-  const First done = in_two ? access_first_across<bytes, write>(current_thread, address, pc)
-                            : access_first<bytes, write>(current_thread, address, pc);
+OMEN_NOINLINE void access_cells_anew(uptr address, uptr pc, Cell* cell) {
+  const First done = in_two ? access_first_across<bytes, write>(current_thread, cell, address, pc)
+                            : access_first<bytes, write>(current_thread, *cell, address, pc);
   switch (done) {
     case First::Done:
       return;
     case First::NewFrame:
-      return access_in_new_frame<bytes, write, access_cells_anew<bytes, write, in_two>>(address, pc);
+      return access_in_new_frame<bytes, write, access_in_cells<bytes, write>>(address, pc);
     case First::Shared:
       return read_in_plane_anew<bytes>(address, pc);
     case First::InCells:
@@ -77,16 +80,16 @@ OMEN_NOINLINE void access_cells_anew(uptr address, uptr pc) {
 template <u32 bytes, bool write>
 OMEN_NOINLINE void access_in_cells(uptr address, uptr pc) {
   const u64 wanted = bytes_at(address % kCellBytes, bytes);
-  const Cell* const cell = ShadowMap::find(address);
+  Cell* const cell = ShadowMap::find(address);
   if (OMEN_UNLIKELY(cell == nullptr || wanted > 0xffff)) return access_further<bytes, write>(address, pc);
   if (wanted > kBytes) {
     const u64 in_line = line_bytes_at(address % kLineSize, bytes);
     if (OMEN_UNLIKELY((in_line & ~LineMap::find(address)->opened()) != 0)) {
       return access_further<bytes, write>(address, pc);
     }
-    if (!is_repeated_in_two<write>(cell, wanted)) access_cells_anew<bytes, write, true>(address, pc);
+    if (!is_repeated_in_two<write>(cell, wanted)) access_cells_anew<bytes, write, true>(address, pc, cell);
   } else {
-    if (!is_repeated<write>(*cell, wanted)) access_cells_anew<bytes, write, false>(address, pc);
+    if (!is_repeated<write>(*cell, wanted)) access_cells_anew<bytes, write, false>(address, pc, cell);
   }
 }
 
@@ -129,26 +132,28 @@ OMEN_NOINLINE void access_across(uptr address, uptr pc) {
   access_further<bytes, write>(address, pc);
 }
 
-/// What is no repetition.
 template <u32 bytes, bool write>
-OMEN_NOINLINE void access_anew(uptr address, uptr pc) {
-  Line& line = *LineMap::find(address);
+void access_line(uptr address, uptr pc);
+
+/// What is no repetition. `line` is that of the address.
+template <u32 bytes, bool write>
+OMEN_NOINLINE void access_anew(uptr address, uptr pc, Line* line) {
   if (bytes > 1 && OMEN_UNLIKELY(address % kLineSize + bytes > kLineSize)) {
     return access_across<bytes, write>(address, pc);
   }
-  if (line.is_open(line_bytes_at(address % kLineSize, bytes))) return access_in_cells<bytes, write>(address, pc);
+  const u64 wanted = line_bytes_at(address % kLineSize, bytes);
+  if (line->is_open(wanted)) return access_in_cells<bytes, write>(address, pc);
   ThreadState* const thread = current_thread;
-  switch (access_own_line<bytes, write>(thread, line, address, pc)) {
+  switch (access_own_line<bytes, write>(thread, *line, wanted, address, pc)) {
     case First::Done:
       return;
     case First::NewFrame:
-      return access_in_new_frame<bytes, write, access_anew<bytes, write>>(address, pc);
+      return access_in_new_frame<bytes, write, access_line<bytes, write>>(address, pc);
     case First::Shared:
       return read_in_line_plane_anew<bytes>(address, pc);
     case First::InCells:
     case First::Other:
-      // Where a thread may not know its own sections there is more to be asked before somebody else is.
-      if (is_quick(thread) && thread->online->own_epochs.exists()) return access_line_anew<bytes, write>(address, pc);
+      if (OMEN_LIKELY(is_quick(thread))) return access_line_anew<bytes, write>(address, pc);
       return access_further<bytes, write>(address, pc);
   }
 }
@@ -156,10 +161,10 @@ OMEN_NOINLINE void access_anew(uptr address, uptr pc) {
 /// As far as a look at the line tells.
 template <u32 bytes, bool write>
 OMEN_INLINE void access_line(uptr address, uptr pc) {
-  const Line* const line = LineMap::find(address);
+  Line* const line = LineMap::find(address);
   if (OMEN_UNLIKELY(line == nullptr)) return access_further<bytes, write>(address, pc);
   if (is_repeated_in_line<write>(*line, current_cell_now, line_bytes_at(address % kLineSize, bytes))) return;
-  access_anew<bytes, write>(address, pc);
+  access_anew<bytes, write>(address, pc, line);
 }
 
 /// A read at a place where the thread's last one was in one of its planes.

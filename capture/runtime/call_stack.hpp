@@ -9,23 +9,27 @@
 
 namespace omen::rt {
 
-/// In a cache line of its own: one is written at each call.
+/// In cache lines of its own, of which the first is written at each call.
 struct alignas(64) Frame {
   uptr pc;     ///< where the function was called from
   uptr stack;  ///< the machine's stack pointer when it was entered
   u64 node;    ///< its interned node, 0 until somebody asked
   /// The nodes of earlier calls in this place of the stack. The same functions are called again and again from the same
   /// places; then nobody has to look for their nodes.
+  static constexpr u32 kEarlier = 6;
   struct Earlier {
     uptr pc;
     u32 parent;
     u32 node;
-  } earlier[2];
+  } earlier[kEarlier];
 
   /// Where the node is, if it is there.
-  Earlier& earlier_of(u32 parent) { return earlier[(pc >> 3 ^ pc >> 6 ^ parent) % 2]; }
+  Earlier& earlier_of(u32 parent) {
+    const u64 mixed = (pc ^ (u64{parent} << 20)) * 0x9E3779B97F4A7C15ULL;
+    return earlier[(mixed >> 32) * kEarlier >> 32];
+  }
 };
-static_assert(sizeof(Frame) == 64);
+static_assert(sizeof(Frame) == 128);
 
 class CallStack {
  public:
@@ -82,7 +86,7 @@ class CallStack {
   void forget_nodes() {
     for (Frame* frame = frames_; frame < frames_ + kFrames && (frame <= top_ || frame->pc != 0); ++frame) {
       frame->node = 0;
-      frame->earlier[0] = frame->earlier[1] = {};
+      for (Frame::Earlier& earlier : frame->earlier) earlier = {};
     }
   }
 

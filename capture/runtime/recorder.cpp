@@ -281,12 +281,18 @@ void Recorder::record_in_order(ThreadState* thread, uptr base, u64 bytes, online
 
 namespace {
 
+/// A short range that is no repetition, when the program is watched.
+template <bool write>
+OMEN_NOINLINE void access_short_range_anew(ThreadState* thread, uptr address, u64 bytes, uptr pc) {
+  online::access_masked<write>(thread, address, ~u64{0} >> (online::kLineSize - bytes), pc);
+}
+
 /// A short range, when the program is watched.
 template <bool write>
 OMEN_INLINE void access_short_range(ThreadState* thread, uptr address, u64 bytes, uptr pc) {
   const u64 mask = ~u64{0} >> (online::kLineSize - bytes);
   if (online::is_in_one_region(address) && online::is_mask_repeated<write>(address, mask, pc)) return;
-  online::access_masked<write>(thread, address, mask, pc);
+  access_short_range_anew<write>(thread, address, bytes, pc);
 }
 
 }  // namespace

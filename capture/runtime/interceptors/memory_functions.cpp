@@ -20,6 +20,20 @@ OMEN_INLINE void writes(const void* memory, std::size_t bytes, uptr pc) {
   }
 }
 
+/// How far a comparison has to look: up to the first difference.
+OMEN_INLINE std::size_t compared_bytes(const char* a, const char* b, std::size_t bytes) {
+  std::size_t n = 0;
+  for (; n + sizeof(u64) <= bytes; n += sizeof(u64)) {
+    u64 x;
+    u64 y;
+    __builtin_memcpy(&x, a + n, sizeof x);
+    __builtin_memcpy(&y, b + n, sizeof y);
+    if (x != y) return n + static_cast<std::size_t>(__builtin_ctzll(x ^ y)) / 8 + 1;
+  }
+  while (n < bytes && a[n] == b[n]) ++n;
+  return n < bytes ? n + 1 : n;
+}
+
 std::size_t bounded_length(const char* text, std::size_t most) {
   std::size_t n = 0;
   while (n < most && text[n] != 0) ++n;
@@ -94,11 +108,7 @@ OMEN_INTERCEPT(void, bzero, (void* to, std::size_t bytes)) {
 // Comparisons and searches read up to where they stop.
 OMEN_INTERCEPT(int, memcmp, (const void* a, const void* b, std::size_t bytes)) {
   if (current_thread != nullptr) {
-    const auto* const x = static_cast<const char*>(a);
-    const auto* const y = static_cast<const char*>(b);
-    std::size_t n = 0;
-    while (n < bytes && x[n] == y[n]) ++n;
-    if (n < bytes) ++n;
+    const std::size_t n = compared_bytes(static_cast<const char*>(a), static_cast<const char*>(b), bytes);
     reads(a, n, OMEN_CALLER);
     reads(b, n, OMEN_CALLER);
   }

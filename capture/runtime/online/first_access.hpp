@@ -4,7 +4,7 @@
 /// plane) and the thread's log. Whatever is not that simple is left to `Online::access`.
 ///
 /// There is no `Busy` here. A signal handler that comes in between may access the same cell; then what one of the two
-/// left is lost, as with the owner's shortcut of which this is a part (online_cells.cpp).
+/// left is lost, as with the shortcut of which this is a part (online_cells.cpp).
 #pragma once
 
 #include "capture/runtime/online/online.hpp"
@@ -59,6 +59,37 @@ OMEN_INLINE void take(const OnlineThread& state, Cell& cell, u64 written, u64 re
   }
 }
 
+/// A word gives way to one of the thread's own: what it said of other bytes is kept in the log.
+OMEN_INLINE void log_replaced(OnlineThread& state, uptr base, u64 word, u64 next, bool write) {
+  const u64 rest = touched_in(word) & touched_in(next) & ~next;
+  if (OMEN_LIKELY(rest == 0 || is_own(state, word) || without_bytes(word) == without_bytes(next))) return;
+  const u64 epoch = without_bytes(word);
+  state.other_records += ((word & rest) != 0) + ((older_in(word) & rest) != 0);
+  if ((word & rest) != 0) state.log->add_replaced(base, word & rest, write, epoch);
+  if ((older_in(word) & rest) != 0) state.log->add_replaced(base, older_in(word) & rest, write, epoch | kBound);
+}
+
+/// The thread takes bytes of a cell over, of which all that came before is settled, whoever did it. Nobody is waited
+/// for.
+template <bool write, class Log>
+OMEN_INLINE First take_over(OnlineThread& state, Cell& cell, uptr base, u64 written, u64 read, u64 wanted, Log log) {
+  constexpr First kNot = write ? First::Other : First::Shared;
+  if (((written & (kLockBit | kSplitBit)) | (read & (kVectorBit | kPlanesBit))) != 0) return kNot;
+  u64 next_write = written;
+  u64 next_read = read;
+  if (!settle(state, next_write, next_read, wanted, write)) return kNot;
+  if (!log()) return First::NewFrame;
+  log_replaced(state, base, write ? written : read, write ? next_write : next_read, write);
+  // Who was interrupted since the first look does not overwrite what others have made of the cell.
+  if (OMEN_UNLIKELY(cell.write.load(std::memory_order_relaxed) != written ||
+                    cell.read.load(std::memory_order_relaxed) != read)) {
+    return kNot;
+  }
+  if (next_read != read) cell.read.store(next_read, std::memory_order_relaxed);
+  if (write) cell.write.store(next_write, std::memory_order_release);
+  return First::Done;
+}
+
 /// Is the last write of these bytes ordered, and kept in its thread's plane?
 OMEN_INLINE bool is_write_in_plane(const OnlineThread& state, u64 written, u64 read, uptr address, u64 wanted) {
   if (!is_ordered_for_read(state, written, wanted)) return false;
@@ -89,20 +120,20 @@ OMEN_INLINE First read_in_plane(const Cell& cell, u64 written, ReadPlanes::Word&
 
 /// An access that lies in one cell. Memory that nobody has accessed in its life is nobody's own.
 template <u32 bytes, bool write>
-OMEN_INLINE First access_first(ThreadState* thread, uptr address, uptr pc) {
-  Cell* const cell = ShadowMap::find(address);
-  if (OMEN_UNLIKELY(cell == nullptr || !is_quick(thread))) return First::Other;
-  const OnlineThread& state = *thread->online;
+OMEN_INLINE First access_first(ThreadState* thread, Cell& cell, uptr address, uptr pc) {
+  if (OMEN_UNLIKELY(!is_quick(thread))) return First::Other;
+  OnlineThread& state = *thread->online;
   const u64 wanted = bytes == kCellBytes ? kBytes : bytes_at(address % kCellBytes, bytes);
-  const u64 written = cell->write.load(std::memory_order_relaxed);
-  const u64 read = cell->read.load(std::memory_order_relaxed);
+  const u64 written = cell.write.load(std::memory_order_relaxed);
+  const u64 read = cell.read.load(std::memory_order_relaxed);
+  const auto log = [&] { return log_first(thread, state, address, bytes, write, pc); };
+  if (OMEN_UNLIKELY((written | read) == 0)) return First::Other;
   if (may_take<write>(state, written, read, wanted)) {
-    if (OMEN_UNLIKELY((written | read) == 0)) return First::Other;
-    if (!log_first(thread, state, address, bytes, write, pc)) return First::NewFrame;
-    take<write>(state, *cell, written, read, wanted);
+    if (!log()) return First::NewFrame;
+    take<write>(state, cell, written, read, wanted);
     return First::Done;
   }
-  return write ? First::Other : First::Shared;
+  return take_over<write>(state, cell, address & ~(kCellBytes - 1), written, read, wanted, log);
 }
 /// A read of memory that the thread has read together with others.
 template <u32 bytes>
@@ -122,9 +153,8 @@ OMEN_INLINE First read_first_in_plane(ThreadState* thread, uptr address, uptr pc
 
 /// The same in two cells side by side.
 template <u32 bytes, bool write>
-OMEN_INLINE First access_first_across(ThreadState* thread, uptr address, uptr pc) {
-  Cell* const cell = ShadowMap::find(address);
-  if (OMEN_UNLIKELY(cell == nullptr || !is_quick(thread))) return First::Other;
+OMEN_INLINE First access_first_across(ThreadState* thread, Cell* cell, uptr address, uptr pc) {
+  if (OMEN_UNLIKELY(!is_quick(thread))) return First::Other;
   const OnlineThread& state = *thread->online;
   const u64 wanted = bytes_at(address % kCellBytes, bytes);
   const u64 first = wanted & kBytes;

@@ -15,12 +15,13 @@
 /// line's other bytes are where they were.
 ///
 /// Discipline: as a cell's. Whoever changes a line holds its lock bit, and gives it back with the new write word; the
-/// read word is written before. A thread changes words of its own without the lock (the owner's shortcut). An epoch and
-/// its bytes are read and written together, which processors with AVX do with sixteen aligned bytes, so they belong
-/// together. Older bytes are not: in the same moment they may be another epoch's. Then nothing is found in the logs, or
-/// what is found there is true: a race may be missed, none is made up. Cells are opened with the lock, closed by
-/// whoever ends the life of their memory. Who does not hold the lock and does not see that a cell was opened in this
-/// moment leaves its bytes in the line: what they say is true, and nobody asks for it.
+/// read word is written before. A thread changes words of its own, or all of which is settled for it, without the lock
+/// (the shortcut of online_cells.cpp). An epoch and its bytes are read and written together, which processors with AVX
+/// do with sixteen aligned bytes, so they belong together. Older bytes are not: in the same moment they may be another
+/// epoch's. Then nothing is found in the logs, or what is found there is true: a race may be missed, none is made up.
+/// Cells are opened with the lock, closed by whoever ends the life of their memory. Who does not hold the lock and does
+/// not see that a cell was opened in this moment leaves its bytes in the line: what they say is true, and nobody asks
+/// for it.
 #pragma once
 
 #include <emmintrin.h>

@@ -11,17 +11,18 @@ namespace omen::rt::online {
 /// The most frequent of these cases, with as few steps as can be: the line is the thread's own, or the thread reads
 /// what another one wrote before.
 template <u32 bytes, bool write>
-OMEN_INLINE First access_own_line(const ThreadState* thread, Line& line, uptr address, uptr pc) {
+OMEN_INLINE First access_own_line(const ThreadState* thread, Line& line, u64 wanted, uptr address, uptr pc) {
   if (OMEN_UNLIKELY(!is_quick(thread))) return First::Other;
   const OnlineThread& state = *thread->online;
-  const u64 wanted = line_bytes_at(address % kLineSize, bytes);
-  const LineWord mine = write ? line.load_write() : line.load_read();
+  EpochAndBytes& place = write ? line.write : line.read;
+  std::atomic<u64>& older_place = write ? line.older_writes : line.older_reads;
+  const u64 mine = place.epoch();
   const u64 other = write ? line.read.epoch() : line.write.epoch();
   const auto is_own_or_none = [&](u64 epoch) {
-    return epoch == 0 || epoch - state.own_words <= state.own_settled_words;
+    return epoch - state.own_words <= state.own_settled_words || epoch == 0;
   };
-  if (!is_own_or_none(mine.epoch)) return !write && (mine.epoch & kPlanesBit) != 0 ? First::Shared : First::Other;
-  if ((mine.epoch | other) == 0) return First::Other;
+  if (!is_own_or_none(mine)) return !write && (mine & kPlanesBit) != 0 ? First::Shared : First::Other;
+  if (OMEN_UNLIKELY((mine | other) == 0)) return First::Other;
   const bool both = is_own_or_none(other);
   if (!both) {
     if (write || (other & kLockBit) != 0 || slot_in(other) >= state.settled_count ||
@@ -30,20 +31,48 @@ OMEN_INLINE First access_own_line(const ThreadState* thread, Line& line, uptr ad
     }
   }
   if (OMEN_UNLIKELY(!log_first(thread, state, address, bytes, write, pc))) return First::NewFrame;
-  if (mine.epoch == state.now) {
+  const u64 now = state.now;
+  if (mine == now) {
     // What is in both sets counts as of now.
-    (write ? line.write : line.read).store(mine.epoch, mine.bytes | wanted);
+    u64 epoch;
+    u64 known;
+    place.load(epoch, known);
+    if (OMEN_UNLIKELY(epoch != now)) return First::Other;  // in this moment somebody else has come
+    place.store(now, known | wanted);
     return First::Done;
   }
-  u64 older = mine.touched() & ~wanted;
-  if (!write && both && mine.epoch <= other) older &= ~line.write.bytes();  // as in live_read
-  const LineWord next{state.now, wanted, older};
+  // Older bytes need not be of the same moment as the epoch.
+  u64 older = (place.bytes() | older_place.load(std::memory_order_relaxed)) & ~wanted;
   if (write) {
     // What these bytes were read before is superseded, which only the word that goes can tell.
-    if (other != 0 && other <= mine.epoch) forget_superseded_reads(line, mine);
-    line.store_write(next);
+    if (both && other != 0 && other <= mine) forget_superseded_reads(line, line.load_write());
+  } else if (both && mine <= other) {
+    older &= ~line.write.bytes();  // as in live_read
+  }
+  older_place.store(older, std::memory_order_relaxed);
+  place.store(now, wanted);
+  return First::Done;
+}
+
+/// The thread takes bytes of a line over, of which all that came before is settled, whoever did it: as `access_line`
+/// with the lock (online_lines.cpp), and nobody is waited for. `log` is called before a change; false: the frame has no
+/// node yet.
+template <bool write, class Log>
+OMEN_INLINE First take_line_over(OnlineThread& state, Line& line, uptr base, const LineWord& written,
+                                 const LineWord& read, u64 wanted, Log log) {
+  if ((written.epoch & kLockBit) != 0 || !is_line_all_settled(state, written, read, wanted, write)) return First::Other;
+  const LineWord& mine = write ? written : read;
+  const bool leaves_bounds = !is_own(state, mine.epoch) && (mine.touched() & ~wanted) != 0;
+  if (OMEN_UNLIKELY(leaves_bounds) && online.is_used_apart(base)) return First::Other;
+  if (!log()) return First::NewFrame;
+  if (leaves_bounds) Online::log_replaced_line(state, base, mine, wanted, write);
+  // Who was interrupted since the first look does not overwrite what others have made of the line.
+  if (OMEN_UNLIKELY(line.write.epoch() != written.epoch || line.is_open(wanted))) return First::Other;
+  if (write) {
+    if (line.read.epoch() != 0) line.store_read(line_without(read, wanted));
+    line.store_write(line_taken(state, written, wanted));
   } else {
-    line.store_read(next);
+    line.store_read(line_taken(state, read, wanted));
   }
   return First::Done;
 }
@@ -51,17 +80,18 @@ OMEN_INLINE First access_own_line(const ThreadState* thread, Line& line, uptr ad
 /// What became of the wanted bytes of a line. `log` is called before a change; false: the frame has no node yet.
 /// Memory that nobody has accessed in its life is nobody's own.
 template <bool write, class Log>
-OMEN_INLINE First access_line_first(const OnlineThread& state, Line& line, u64 wanted, Log log) {
+OMEN_INLINE First access_line_first(OnlineThread& state, Line& line, uptr base, u64 wanted, Log log) {
   const LineWord written = line.load_write();
   const LineWord read = live_read(written, line.load_read());
   if (OMEN_UNLIKELY(line.is_open(wanted))) return First::InCells;
-  if (OMEN_LIKELY(may_take_line<write>(state, written, read, wanted))) {
-    if (OMEN_UNLIKELY((written.epoch | read.epoch) == 0)) return First::Other;
+  if (OMEN_UNLIKELY((written.epoch | read.epoch) == 0)) return First::Other;
+  if (may_take_line<write>(state, written, read, wanted)) {
     if (!log()) return First::NewFrame;
     take_line<write>(state, line, written, read, wanted);
     return First::Done;
   }
-  return !write && (read.epoch & kPlanesBit) != 0 ? First::Shared : First::Other;
+  if ((read.epoch & kPlanesBit) != 0) return write ? First::Other : First::Shared;
+  return take_line_over<write>(state, line, base, written, read, wanted, log);
 }
 
 /// A read of a line that the thread has read together with others. `log` is called before the plane is changed; false:
@@ -91,13 +121,13 @@ OMEN_INLINE First read_line_first_in_plane(const ThreadState* thread, const Line
 /// The lines of a short range, as long as they are the thread's own: where the first one is that is not, or the end.
 /// `log` is called before the first change.
 template <bool write, class Log>
-OMEN_INLINE uptr access_own_lines(const OnlineThread& state, uptr begin, uptr end, Log log) {
+OMEN_INLINE uptr access_own_lines(OnlineThread& state, uptr begin, uptr end, Log log) {
   Line* line = LineMap::find(begin);
   bool logged = false;
   for (uptr base = begin & ~(kLineSize - 1); base < end; base += kLineSize, ++line) {
     const u64 wanted = line_bytes_within(base, begin, end);
     if (is_repeated_in_line<write>(*line, state.now, wanted)) continue;
-    const First done = access_line_first<write>(state, *line, wanted, [&] {
+    const First done = access_line_first<write>(state, *line, base, wanted, [&] {
       if (!logged) log();
       return logged = true;
     });
@@ -111,8 +141,8 @@ template <u32 bytes, bool write>
 OMEN_INLINE First access_first_in_line(ThreadState* thread, uptr address, uptr pc) {
   Line* const line = LineMap::find(address);
   if (OMEN_UNLIKELY(line == nullptr || !is_quick(thread))) return First::Other;
-  const OnlineThread& state = *thread->online;
-  return access_line_first<write>(state, *line, line_bytes_at(address % kLineSize, bytes),
+  OnlineThread& state = *thread->online;
+  return access_line_first<write>(state, *line, address & ~(kLineSize - 1), line_bytes_at(address % kLineSize, bytes),
                                   [&] { return log_first(thread, state, address, bytes, write, pc); });
 }
 

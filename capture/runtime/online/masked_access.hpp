@@ -64,16 +64,17 @@ OMEN_INLINE bool is_mask_repeated(uptr base, u64 mask, uptr pc) {
 /// All that the words of the cells of a line decide is done. Returns the bytes that are not. The frame has a node.
 template <bool write>
 OMEN_INLINE u64 access_masked_cells(ThreadState* thread, uptr base, u64 mask, uptr pc) {
-  const OnlineThread& state = *thread->online;
+  OnlineThread& state = *thread->online;
   Cell* const cells = ShadowMap::find(base);
   bool logged = false;
   const auto log = [&] {
-    if (logged) return;
+    if (logged) return true;
     logged = true;
     const u32 frame = static_cast<u32>(thread->stack.top()->node);
     for_each_run(base, mask, [&](uptr address, u32 bytes) {
       state.log->add(address, bytes, write ? Did::Write : Did::Read, {pc, frame}, time_in(state.now));
     });
+    return true;
   };
   u64 left = 0;
   MaskedBytes(base, mask).all([&](uptr at, u64 wanted) {
@@ -81,10 +82,14 @@ OMEN_INLINE u64 access_masked_cells(ThreadState* thread, uptr base, u64 mask, up
     const u64 written = cell.write.load(std::memory_order_relaxed);
     const u64 read = cell.read.load(std::memory_order_relaxed);
     if (are_words_now(state.now, written, read, wanted, write)) return true;
-    if ((written | read) != 0 && may_take<write>(state, written, read, wanted)) {
-      log();
-      take<write>(state, cell, written, read, wanted);
-      return true;
+    if ((written | read) != 0) {
+      if (may_take<write>(state, written, read, wanted)) {
+        log();
+        take<write>(state, cell, written, read, wanted);
+        return true;
+      }
+      const uptr place = base + at * kCellBytes;
+      if (take_over<write>(state, cell, place, written, read, wanted, log) == First::Done) return true;
     }
     if (!write) {
       ReadPlanes::Word* mine = nullptr;
@@ -106,7 +111,7 @@ OMEN_INLINE u64 access_masked_cells(ThreadState* thread, uptr base, u64 mask, up
 template <bool write>
 OMEN_INLINE u64 access_masked_line(ThreadState* thread, uptr base, u64 mask, uptr pc) {
   Line& line = *LineMap::find(base);
-  const OnlineThread& state = *thread->online;
+  OnlineThread& state = *thread->online;
   u64 left = 0;
   if (const u64 opened = line.opened() & mask; OMEN_UNLIKELY(opened != 0)) {
     left = access_masked_cells<write>(thread, base, opened, pc);
@@ -120,7 +125,7 @@ OMEN_INLINE u64 access_masked_line(ThreadState* thread, uptr base, u64 mask, upt
     });
     return true;
   };
-  First done = access_line_first<write>(state, line, mask, log);
+  First done = access_line_first<write>(state, line, base, mask, log);
   if (!write && done == First::Shared) done = read_line_first_in_plane(thread, line, base, mask, pc, log);
   return OMEN_LIKELY(done == First::Done) ? left : left | mask;
 }

@@ -102,6 +102,10 @@ class Online {
   u64 begin_of_epoch(Epoch epoch) const;
   u32 slots_in_use() const { return slot_count_.load(std::memory_order_relaxed); }
 
+  /// Is what stands side by side near the address used apart?
+  bool is_used_apart(uptr address) const { return lines_.is_mixed(address); }
+  static void log_replaced_line(OnlineThread& state, uptr base, const LineWord& word, u64 wanted, bool write);
+
  private:
   void make_analysis();
   bool make_tables();
@@ -145,7 +149,6 @@ class Online {
   template <bool write, class Log>
   uptr access_lines(ThreadState* thread, uptr begin, uptr end, Log log);
   void access_cells_slowly(ThreadState* thread, OnlineThread& state, uptr begin, uptr end);
-  static void log_replaced_line(OnlineThread& state, uptr base, const LineWord& word, u64 wanted, bool write);
   bool read_line_together(OnlineThread& state, Line& line, uptr base, const LineWord& written, const LineWord& read,
                           u64 wanted, Action log);
   bool write_line_together(OnlineThread& state, Line& line, uptr base, const LineWord& written, const LineWord& read,
@@ -233,7 +236,6 @@ class Online {
   void note_first(ThreadState* thread, OnlineThread& state);
   static void log_range(OnlineThread& state, uptr address, u64 bytes, Did what, Place where);
   void log_access(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
-  void log_replaced(OnlineThread& state, uptr base, u64 word, u64 next, bool write);
 
   // Synchronisation. These take the analysis lock:
   /// `what(number)` is done to the object; what the thread has learned by it, or its new epoch, is made known, unless

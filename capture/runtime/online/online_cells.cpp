@@ -71,22 +71,12 @@ OMEN_INLINE void Online::log_access(ThreadState* thread, uptr address, u64 bytes
   state.log->add(address, bytes, write ? Did::Write : Did::Read, recorder.place_at(thread, pc), time_in(state.now));
 }
 
-/// A word gives way to one of the thread's own: what it said of other bytes is kept in the log.
-OMEN_INLINE void Online::log_replaced(OnlineThread& state, uptr base, u64 word, u64 next, bool write) {
-  const u64 rest = touched_in(word) & touched_in(next) & ~next;
-  if (OMEN_LIKELY(rest == 0 || is_own(state, word) || without_bytes(word) == without_bytes(next))) return;
-  const u64 epoch = without_bytes(word);
-  state.other_records += ((word & rest) != 0) + ((older_in(word) & rest) != 0);
-  if ((word & rest) != 0) state.log->add_replaced(base, word & rest, write, epoch);
-  if ((older_in(word) & rest) != 0) state.log->add_replaced(base, older_in(word) & rest, write, epoch | kBound);
-}
-
-// The owner's shortcut. A thread changes words of its own without the lock: both words of the cell when it writes, the
-// read word when it reads. If another thread accesses the cell in the same moment, one of the two may not see the
-// other, and what one of them left in the cell may be lost. No word in a cell ever says something untrue, so nothing
-// false is reported; a race may be missed there and then, and is met at the next access. Memory that nobody has
-// accessed in its life has no owner: there two threads may well meet, and both take the lock. (Ranges do not, and
-// accesses of two cells: much of what they touch is new.) Where the run is recorded too, there is no shortcut.
+// The shortcut. A thread changes words of its own without the lock, and those of which all is settled for it
+// (first_access.hpp). If another thread accesses the cell in the same moment, one of the two may not see the other, and
+// what one of them left in the cell may be lost. No word in a cell ever says something untrue, so nothing false is
+// reported; a race may be missed there and then, and is met at the next access. Memory that nobody has accessed in its
+// life has no owner: there two threads may well meet, and both take the lock. (Ranges do not, and accesses of two
+// cells: much of what they touch is new.) Where the run is recorded too, there is no shortcut.
 
 /// One cell that is settled by its words. `log` is called before the cell is changed. False: nothing has been done.
 template <class Log>

@@ -133,8 +133,11 @@ OMEN_INLINE bool Online::access_line_quickly(ThreadState* thread, Line& line, up
     return true;
   }
   const auto logged = [&] { return log(), true; };
-  return !write && (read.epoch & kPlanesBit) != 0 &&
-         read_line_first_in_plane(thread, line, base, wanted, state.doing.pc, logged) == First::Done;
+  if ((read.epoch & kPlanesBit) != 0) {
+    return !write && read_line_first_in_plane(thread, line, base, wanted, state.doing.pc, logged) == First::Done;
+  }
+  return (written.epoch | read.epoch) != 0 && !line.is_open(wanted) &&
+         take_line_over<write>(state, line, base, written, read, wanted, logged) == First::Done;
 }
 
 /// The lines of [begin, end), as far as their words decide: `end`, or the base of the first line that has some of it in
