@@ -280,10 +280,12 @@ bool Online::access_view(OnlineThread& state, ByteStates& states, uptr base, u64
     u64 last = states.read[byte];
     if ((last & kVectorBit) != 0) {
       // Of the bytes that have the vector, those that somebody has read; or those that nobody has, which are as
-      // written.
+      // written. A write takes order from the reads of a variable before it is asked whether it races with them: so
+      // bytes that were read at different times are one after the other.
       const u64 read = read_vectors.bytes_read(time_in(last));
       const bool is_read = (read >> byte & 1) != 0;
       part &= is_read ? read : ~read;
+      if (write) part &= read_vectors.bytes_alike(time_in(last), u64{1} << byte);
       if (!is_read) last = write_state;
     }
     left &= ~part;
