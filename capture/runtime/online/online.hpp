@@ -200,6 +200,7 @@ class Online {
   bool put_beside(OnlineThread& state, u32 number, uptr base, u64 wanted, bool write);
   static bool are_atomics_settled(const OnlineThread& state, const SplitCell& plain, uptr base, u64 wanted, bool write);
   void meet_atomics(OnlineThread& state, SplitCell& plain, uptr base, u64 wanted, bool write);
+  static void drop_own_loads(const OnlineThread& state, const SplitCell& plain, uptr base, u64 bytes);
   static void drop_atomics(SplitCell& plain, uptr base, u64 bytes);
   void clear_cell(Cell& cell, u64 bytes, uptr base);
   void clear_states(ByteStates& states, u64 bytes);

@@ -130,14 +130,8 @@ bool Online::is_own_view_now(OnlineThread& state, const Cell& cell, u64 wanted, 
   if ((word & (kSplitBit | kLockBit)) != kSplitBit || recorder.recording()) return false;
   const u32 own = own_view_of(state, time_in(word));
   if (own == 0) return false;
-  const SplitCell& view = splits_[own];
-  const u64 now = without_bytes(state.now);
-  for (u64 left = wanted; left != 0; left &= left - 1) {
-    const u32 b = static_cast<u32>(__builtin_ctzll(left));
-    if (view.write[b].load(std::memory_order_relaxed) == now) continue;
-    if (write || view.read[b].load(std::memory_order_relaxed) != now) return false;
-  }
-  return cell.write.load(std::memory_order_acquire) == word;
+  return splits_[own].has(without_bytes(state.now), wanted, write) &&
+         cell.write.load(std::memory_order_acquire) == word;
 }
 
 /// An atomic access meets what is plain, and goes to the thread's plane; or it meets the thread's own view, which is
@@ -256,6 +250,19 @@ void Online::meet_atomics(OnlineThread& state, SplitCell& plain, uptr base, u64 
     drop_atomics(plain, base, wanted);
   } else {
     plain.note_change();
+    drop_own_loads(state, plain, base, wanted);
+  }
+}
+
+/// The thread's plain read takes the place of its atomic ones, as in a view. The caller holds the lock.
+void Online::drop_own_loads(const OnlineThread& state, const SplitCell& plain, uptr base, u64 bytes) {
+  if (state.slot >= AtomicPlanes::kMost) return;
+  if ((plain.atomics.load(std::memory_order_relaxed) & reader_bit(state.slot)) == 0) return;
+  Word* const words = atomic_planes.find(state.slot, base);
+  for (u32 half = 0; words != nullptr && half < AtomicPlanes::kHalves; ++half) {
+    Word& word = AtomicPlanes::read(words, half);
+    const u64 earlier = word.load(std::memory_order_relaxed);
+    if ((earlier & bytes) != 0) word.store(AtomicPlanes::without(earlier, bytes), std::memory_order_relaxed);
   }
 }
 
@@ -269,7 +276,7 @@ void Online::drop_atomics(SplitCell& plain, uptr base, u64 bytes) {
     u64 any = 0;
     for (u32 i = 0; words != nullptr && i < 2 * AtomicPlanes::kHalves; ++i) {
       const u64 word = words[i].load(std::memory_order_relaxed);
-      if ((word & bytes) != 0) words[i].store(drop_bytes(word, bytes), std::memory_order_relaxed);
+      if ((word & bytes) != 0) words[i].store(AtomicPlanes::without(word, bytes), std::memory_order_relaxed);
       any |= word & kBytes & ~bytes;
     }
     if (any == 0) named &= ~reader_bit(slot);

@@ -134,7 +134,8 @@ bool Online::settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, 
   }
   bool done = are_atomics_settled(state, split, base, wanted, write) && settle_or_learn(state, split, wanted, write);
   for (u32 view = split.next; view != 0 && done; view = splits_[view].next) {
-    if (splits_[view].owner != state.slot) done = settle_view(state, splits_[view], wanted, write);
+    SplitCell& theirs = splits_[view];
+    done = theirs.has(without_bytes(state.now), wanted, write) || settle_view(state, theirs, wanted, write);
   }
   if (!done) {  // what has been done in vain is done again, which changes nothing
     unlock_cell(cell, seen);

@@ -336,7 +336,6 @@ OMEN_NOINLINE void Online::access_generally(OnlineThread& state, Cell& cell, upt
   if (resolved && number != 0) splits_[number].stays = true;
   const u32 others = number != 0 ? splits_[number].next : 0;
   for (u32 view = others; view != 0; view = splits_[view].next) {
-    if (splits_[view].owner == state.slot) continue;
     ByteStates theirs = load_split(view);
     const ByteStates theirs_before = theirs;
     access_view(state, theirs, base, wanted, write);
