@@ -56,9 +56,10 @@ void put(Word* words, u32 time, u64 wanted, bool write, u32 changes) {
 }
 
 /// Calls `visit(its last access, is that a write)` for each thread but this one whose atomic accesses to these bytes,
-/// in planes, may race with a plain one.
+/// in planes, may race with a plain one. Who reads, or has written them before in its epoch, meets only their writes:
+/// of `loaded`, their reads too.
 template <class Visit>
-void for_each_atomic(const OnlineThread& state, const SplitCell& plain, uptr base, u64 wanted, bool write,
+void for_each_atomic(const OnlineThread& state, const SplitCell& plain, uptr base, u64 wanted, u64 loaded,
                      Visit visit) {
   for (u64 left = plain.atomics.load(std::memory_order_relaxed); left != 0; left &= left - 1) {
     const u32 slot = static_cast<u32>(__builtin_ctzll(left));
@@ -71,7 +72,7 @@ void for_each_atomic(const OnlineThread& state, const SplitCell& plain, uptr bas
       const u64 last_write = AtomicPlanes::written(words, half).load(std::memory_order_relaxed);
       const u64 last_read = AtomicPlanes::read(words, half).load(std::memory_order_relaxed);
       if ((last_write & bytes) != 0 && time_in(last_write) > written) written = time_in(last_write);
-      if (write && (last_read & bytes) != 0 && time_in(last_read) > read) read = time_in(last_read);
+      if ((last_read & bytes & loaded) != 0 && time_in(last_read) > read) read = time_in(last_read);
     }
     const u32 last = written < read ? read : written;
     if (last != 0) visit(word_of({last, ThreadId{slot}}, 0), last == written);
@@ -163,6 +164,7 @@ void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wan
     while (splits_[last].next != 0) last = splits_[last].next;
     splits_[last].next = own;
   }
+  if (own != 0) drop_own_atomics(state, splits_[plain], base, wanted, write);
   if (own != 0 && !settle_view(state, splits_[own], wanted, write)) {
     ByteStates states = load_split(own);
     const ByteStates before = states;
@@ -231,17 +233,27 @@ bool Online::put_beside(OnlineThread& state, u32 number, uptr base, u64 wanted, 
   return true;
 }
 
-/// Are the atomic accesses in planes that a plain one may race with settled?
-bool Online::are_atomics_settled(const OnlineThread& state, const SplitCell& plain, uptr base, u64 wanted, bool write) {
+/// The bytes that a plain access writes, and has not written before in the thread's epoch. The caller holds the lock.
+u64 Online::newly_written(const OnlineThread& state, const SplitCell& plain, u64 wanted, bool write) {
+  u64 bytes = 0;
+  for (u64 left = write && plain.has_atomics() ? wanted : 0; left != 0; left &= left - 1) {
+    const u32 b = static_cast<u32>(__builtin_ctzll(left));
+    bytes |= u64{plain.write[b].load(std::memory_order_relaxed) != without_bytes(state.now)} << b;
+  }
+  return bytes;
+}
+
+/// Are the atomic accesses in planes that a plain one may race with settled? `loaded`: as newly_written.
+bool Online::are_atomics_settled(const OnlineThread& state, const SplitCell& plain, uptr base, u64 wanted, u64 loaded) {
   bool settled = true;
-  for_each_atomic(state, plain, base, wanted, write, [&](u64 last, bool) { settled &= state.is_settled(last); });
+  for_each_atomic(state, plain, base, wanted, loaded, [&](u64 last, bool) { settled &= state.is_settled(last); });
   return settled;
 }
 
 /// A plain access meets the atomic ones in planes. The caller holds the lock.
-void Online::meet_atomics(OnlineThread& state, SplitCell& plain, uptr base, u64 wanted, bool write) {
+void Online::meet_atomics(OnlineThread& state, SplitCell& plain, uptr base, u64 wanted, u64 loaded, bool write) {
   if (plain.atomics.load(std::memory_order_relaxed) != 0) {
-    for_each_atomic(state, plain, base, wanted, write, [&](u64 last, bool wrote) {
+    for_each_atomic(state, plain, base, wanted, loaded, [&](u64 last, bool wrote) {
       if (!state.is_settled(last)) report(state, epoch_in(last), wrote);
     });
   }
@@ -250,19 +262,23 @@ void Online::meet_atomics(OnlineThread& state, SplitCell& plain, uptr base, u64 
     drop_atomics(plain, base, wanted);
   } else {
     plain.note_change();
-    drop_own_loads(state, plain, base, wanted);
+    drop_own_atomics(state, plain, base, wanted, /*write=*/false);
   }
 }
 
-/// The thread's plain read takes the place of its atomic ones, as in a view. The caller holds the lock.
-void Online::drop_own_loads(const OnlineThread& state, const SplitCell& plain, uptr base, u64 bytes) {
+/// The thread accesses these bytes, plainly or in its view, which takes the place of what is in its plane: a read of
+/// its reads only. The caller holds the lock.
+void Online::drop_own_atomics(const OnlineThread& state, const SplitCell& plain, uptr base, u64 bytes, bool write) {
   if (state.slot >= AtomicPlanes::kMost) return;
   if ((plain.atomics.load(std::memory_order_relaxed) & reader_bit(state.slot)) == 0) return;
   Word* const words = atomic_planes.find(state.slot, base);
-  for (u32 half = 0; words != nullptr && half < AtomicPlanes::kHalves; ++half) {
-    Word& word = AtomicPlanes::read(words, half);
+  const auto drop = [&](Word& word) {
     const u64 earlier = word.load(std::memory_order_relaxed);
     if ((earlier & bytes) != 0) word.store(AtomicPlanes::without(earlier, bytes), std::memory_order_relaxed);
+  };
+  for (u32 half = 0; words != nullptr && half < AtomicPlanes::kHalves; ++half) {
+    drop(AtomicPlanes::read(words, half));
+    if (write) drop(AtomicPlanes::written(words, half));
   }
 }
 

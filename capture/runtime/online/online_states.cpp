@@ -342,7 +342,10 @@ OMEN_NOINLINE void Online::access_generally(OnlineThread& state, Cell& cell, upt
     drop_vectors(theirs_before, theirs);
     store_split(view, theirs);
   }
-  if (number != 0) meet_atomics(state, splits_[number], base, wanted, write);
+  if (number != 0) {
+    SplitCell& plain = splits_[number];
+    meet_atomics(state, plain, base, wanted, newly_written(state, plain, wanted, write), write);
+  }
   const bool atomic_too = number != 0 && splits_[number].has_atomics();
   u64 new_write = 0;
   u64 new_read = 0;
