@@ -201,6 +201,7 @@ class Online {
   static u64 newly_written(const OnlineThread& state, const SplitCell& plain, u64 wanted, bool write);
   static bool are_atomics_settled(const OnlineThread& state, const SplitCell& plain, uptr base, u64 wanted, u64 loaded);
   void meet_atomics(OnlineThread& state, SplitCell& plain, uptr base, u64 wanted, u64 loaded, bool write);
+  void drop_in_own_view(OnlineThread& state, u32 plain, u64 bytes, bool write);
   static void drop_own_atomics(const OnlineThread& state, const SplitCell& plain, uptr base, u64 bytes, bool write);
   static void drop_atomics(SplitCell& plain, uptr base, u64 bytes);
   void clear_cell(Cell& cell, u64 bytes, uptr base);

@@ -143,6 +143,7 @@ void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wan
   u32 plain = (write_word & kSplitBit) != 0 ? time_in(write_word) : 0;
   if (plain == 0) plain = new_view(load_whole(cell, base, write_word, read_word), SplitCell::kPlain, 0, 0);
   const bool beside = plain != 0 && put_beside(state, plain, base, wanted, write);
+  if (beside) drop_in_own_view(state, plain, wanted, write);
   u32 own = plain == 0 || beside ? 0 : own_view_of(state, plain);
   if (own == 0 && plain != 0 && !beside) {
     ByteStates copy = load_split(plain);
@@ -194,6 +195,7 @@ bool Online::access_beside(ThreadState* thread, OnlineThread& state, Cell& cell,
   const u32 time = time_in(state.now);
   const Beside beside(words, time, wanted, write, changes);
   if (!beside.is_repeated) {
+    if (plain.next != 0) return false;  // there may be a view of the thread's, which has to know
     if (!beside.fits || !(beside.has_met || are_plain_settled(state, plain, wanted, write))) return false;
     note_access(thread, state);
     put(words, time, wanted, write, changes);
@@ -264,6 +266,27 @@ void Online::meet_atomics(OnlineThread& state, SplitCell& plain, uptr base, u64 
     plain.note_change();
     drop_own_atomics(state, plain, base, wanted, /*write=*/false);
   }
+}
+
+/// The other way round: an access in the thread's plane takes the place of what is in its view, if it has one. The
+/// caller holds the lock.
+void Online::drop_in_own_view(OnlineThread& state, u32 plain, u64 bytes, bool write) {
+  const u32 own = splits_[plain].next == 0 ? 0 : own_view_of(state, plain);
+  if (own == 0) return;
+  ByteStates states = load_split(own);
+  const ByteStates before = states;
+  if (write) clear_states(states, bytes);
+  for (u64 left = write ? 0 : bytes; left != 0; left &= left - 1) {
+    const u32 b = static_cast<u32>(__builtin_ctzll(left));
+    if ((states.read[b] & kVectorBit) != 0) {
+      ReadSlot* const mine = read_vectors.find(time_in(states.read[b]), state.slot);
+      if (mine != nullptr) mine->remove(u64{1} << b);
+    } else if (is_own(state, states.read[b])) {
+      states.read[b] = states.write[b];
+    }
+  }
+  if (!write) drop_vectors(before, states);
+  store_split(own, states);
 }
 
 /// The thread accesses these bytes, plainly or in its view, which takes the place of what is in its plane: a read of
