@@ -13,7 +13,7 @@ that a recorded run does not have. Their schedule is always the same. What was p
 
 Disagreements are printed with the seed and both sets; `--seed N --programs 1 --keep` runs one again and keeps its source, report and trace.
 
-Usage: agreement.py --omen O --cxx C [--analysis A] [--programs N] [--seed N] [--compiler clang++-19]
+Usage: agreement.py --omen O --cxx C [--analysis A] [--programs N] [--seed N] [--overlapping] [--compiler clang++-19]
 """
 
 import argparse
@@ -172,7 +172,7 @@ def run_batch(options, seeds, work):
     """A binary with many programs."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{seeds[0]}-", dir=work))
     source, binary = folder / f"{SOURCE}{seeds[0]}.cpp", folder / "programs"
-    text = programs.source(seeds)
+    text = programs.source(seeds, options.overlapping)
     source.write_text(text)
     command = [options.cxx, "-std=c++20", "-g", "-O1", "-pthread", "-fno-pie", "-no-pie", "-I", FOLDER.parent / "capture" / "golden",
                source, "-o", binary]
@@ -195,6 +195,7 @@ def arguments():
     parser.add_argument("--analysis", default="st-wdc", choices=ANALYSES)
     parser.add_argument("--programs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1, help="of the first program")
+    parser.add_argument("--overlapping", action="store_true", help="programs full of atomics that overlap and are accessed plainly too")
     parser.add_argument("--batch", type=int, default=50, help="programs in one binary")
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("OMEN_JOBS", os.cpu_count())))
     parser.add_argument("--timeout", type=float, default=60)
@@ -220,7 +221,7 @@ def main():
         print(f"kept in {work}")
     else:
         shutil.rmtree(work, ignore_errors=True)
-    print(f"{options.analysis}: {options.programs} programs (seeds {options.seed} to {last - 1}), {options.racy} of them racy, "
+    print(f"{options.analysis}: {options.programs} {'overlapping ' if options.overlapping else ''}programs (seeds {options.seed} to {last - 1}), {options.racy} of them racy, "
           f"{options.pairs} pairs of lines, the same pairs in {options.same} programs, {bad} disagreements {dict(kinds) or ''}, {time.monotonic() - start:.0f} s")
     return 1 if bad else 0
 
