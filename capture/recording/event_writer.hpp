@@ -197,52 +197,57 @@ class EventWriter {
   }
 
   void plain(std::uint64_t begin, std::uint64_t end, Op op) {
-    std::uint64_t mixed_until = 0;
+    // In each cell the pieces come first, then the views.
+    std::uint64_t met = end;
     survey_.memory.for_each_piece(
         begin, end, [&](std::uint64_t from, std::uint64_t to, Piece& piece, MemoryMap::Kind kind) {
+          if (met / MixedMemory::kCell < from / MixedMemory::kCell) meet_views(std::exchange(met, end), from, op);
           access(piece, op, all_ || kind.shared, [&] { return variables_.add(from, to - from); });
-          if (!kind.mixed || from < mixed_until) return;
-          // The object may begin before this piece.
-          auto object = survey_.mixed.upper_bound(from);
-          if (object == survey_.mixed.begin()) return;
-          --object;
-          mixed_until = object->first + object->second.bytes;
-          if (mixed_until <= from) return;
-          for (auto& user : object->second.threads) {
-            if (user.thread != thread_) mixed_access(*object, user, op);
-          }
+          if (kind.mixed) met = std::min(met, from);
         });
+    meet_views(met, end, op);
   }
 
-  void mixed_access(const std::pair<const std::uint64_t, MixedObject>& object, MixedObject::PerThread& user, Op op) {
-    access(user.piece, op, true, [&] { return variables_.add(object.first, object.second.bytes, user.thread); });
+  void access(std::uint64_t address, View& view, Op op) {
+    access(view.piece, op, true, [&] { return variables_.add(address, view.bytes, view.thread); });
+  }
+
+  /// A plain access, as the threads with atomic ones see it.
+  void meet_views(std::uint64_t begin, std::uint64_t end, Op op) {
+    if (begin >= end) return;
+    survey_.mixed.for_each_view(begin, end, [&](std::uint64_t address, View& view) { access(address, view, op); });
   }
 
   /// The access that an atomic operation is to plain ones.
-  void as_access(std::uint64_t address, Op op) {
-    const auto object = survey_.mixed.find(address);
-    if (object == survey_.mixed.end()) return;
-    const auto user = std::ranges::find(object->second.threads, thread_, &MixedObject::PerThread::thread);
-    if (user != object->second.threads.end()) mixed_access(*object, *user, op);
+  void as_access(std::uint64_t begin, std::uint64_t bytes, Op op) {
+    survey_.mixed.for_each_view(begin, begin + bytes, [&](std::uint64_t address, View& view) {
+      if (view.thread == thread_) access(address, view, op);
+    });
+  }
+  bool is_mixed(std::uint64_t begin, std::uint64_t bytes) {
+    bool any = false;
+    survey_.mixed.for_each_view(begin, begin + bytes, [&](std::uint64_t, const View&) { any = true; });
+    return any;
   }
 
   /// The access stands behind what the operation acquires and before what it releases.
   void atomic(const Entry& entry) {
     const std::uint32_t atomic = atomic_id(entry.address);
     const auto order = static_cast<MemoryOrder>(std::min<std::uint64_t>(entry.length % 256, kMemoryOrderCount - 1));
+    const std::uint64_t bytes = entry.length / 256;
     switch (entry.op) {
       case raw::RawOp::AtomicLoad:
         emit_synchronisation(Op::AtomicLoad, atomic, fitting(Op::AtomicLoad, order));
-        as_access(entry.address, Op::Read);
+        as_access(entry.address, bytes, Op::Read);
         return;
       case raw::RawOp::AtomicStore:
-        as_access(entry.address, Op::Write);
+        as_access(entry.address, bytes, Op::Write);
         emit_synchronisation(Op::AtomicStore, atomic, fitting(Op::AtomicStore, order));
         return;
       default:
-        if (survey_.mixed.contains(entry.address)) {
+        if (is_mixed(entry.address, bytes)) {
           emit(Op::AtomicLoad, atomic, acquires(order) ? MemoryOrder::Acquire : MemoryOrder::Relaxed);
-          as_access(entry.address, Op::Write);
+          as_access(entry.address, bytes, Op::Write);
         }
         emit_synchronisation(Op::AtomicRmw, atomic, order);
         return;
@@ -254,7 +259,7 @@ class EventWriter {
   void lock_step(raw::RawOp op, std::uint64_t lock) {
     const auto step = locks_.step(thread_, op, lock);
     // Locks are memory too: taking one reads what making and destroying it writes.
-    if (op == raw::RawOp::Acquire || op == raw::RawOp::AcquireShared) as_access(lock, Op::Read);
+    if (op == raw::RawOp::Acquire || op == raw::RawOp::AcquireShared) as_access(lock, 1, Op::Read);
     if (survey_.irregular_locks.contains(lock)) return irregular_step(op, lock);
     if (step) {
       if (step->op == Op::Wait) stop_running();
@@ -382,7 +387,7 @@ class EventWriter {
     };
     survey_.memory.for_each_known_piece(begin, end,
                                         [&](std::uint64_t, std::uint64_t, Piece& piece, bool) { over(piece); });
-    for_each_mixed(begin, end, [&](auto&, MixedObject::PerThread& user) { over(user.piece); });
+    survey_.mixed.for_each_view(begin, end, [&](std::uint64_t, View& view) { over(view.piece); });
     if (end - begin >= kLargeRenewal) {
       renewals_.add(begin, end);
     } else {
@@ -421,9 +426,7 @@ class EventWriter {
         begin, written, [&](std::uint64_t from, std::uint64_t to, Piece& piece, bool shared) {
           if (to <= end) access(piece, Op::Free, all_ || shared, [&] { return variables_.add(from, to - from); });
         });
-    for_each_mixed(begin, written, [&](auto& object, MixedObject::PerThread& user) {
-      if (user.thread != thread_) mixed_access(object, user, Op::Free);
-    });
+    meet_views(begin, written, Op::Free);
     // Beyond that the memory just has another life the next time.
     if (written < end) renew(written, end);
   }
@@ -437,15 +440,8 @@ class EventWriter {
                                           if (!std::exchange(first, false) || to > end) return;
                                           access(piece, Op::Write, all_ || shared,
                                                  [&] { return variables_.add(from, to - from); });
+                                          meet_views(from, to, Op::Write);
                                         });
-  }
-
-  template <class Take>
-  void for_each_mixed(std::uint64_t begin, std::uint64_t end, Take take) {
-    for (auto object = survey_.mixed.lower_bound(begin); object != survey_.mixed.end() && object->first < end;
-         ++object) {
-      for (auto& user : object->second.threads) take(*object, user);
-    }
   }
 
   /// Of memory from this size on, atomics learn of a new life when they are used again.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "capture/recording/lock_tracker.hpp"
 #include "capture/recording/merge.hpp"
@@ -111,7 +112,6 @@ Survey survey(const RawFile& file) {
   Definitions definitions(result.info, result.suppressions, file.records());
   LockTracker locks;
   std::set<std::uint32_t> vptr_writes;
-  std::map<std::uint64_t, MixedObject> atomics;
   // Definitions count wherever they stand: another thread may use a node before it comes in the order of the run.
   for (std::uint32_t thread = 0; thread < file.threads().size(); ++thread) {
     ThreadCursor cursor(file.threads()[thread]);
@@ -119,13 +119,7 @@ Survey survey(const RawFile& file) {
     while (cursor.next_long(entry)) definitions.take(thread, entry, cursor);
   }
   result.nodes.learn(result.info.stacks);
-  const auto use_atomically = [&](std::uint64_t address, std::uint64_t bytes, std::uint32_t thread) {
-    MixedObject& object = atomics[address];
-    object.bytes = std::max(object.bytes, bytes);
-    const bool known = std::ranges::any_of(object.threads, [&](const auto& user) { return user.thread == thread; });
-    if (!known) object.threads.push_back({thread, {}});
-  };
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> freed;
+  std::vector<MixedMemory::Range> freed;
   for_each_entry(file, result.last_number, [&](std::uint32_t thread, const Entry& entry, ThreadCursor&) {
     const std::uint64_t begin = entry.address;
     if (touches_memory(entry.op) && entry.length > kLongestAccess) return;
@@ -134,9 +128,9 @@ Survey survey(const RawFile& file) {
       result.memory.plain(begin, begin + entry.length, thread);
       if (entry.op == RawOp::VptrWrite) vptr_writes.insert(entry.node);
     } else if (is_atomic_access(entry.op)) {
-      use_atomically(begin, entry.length / 256, thread);
+      result.mixed.atomic(begin, entry.length / 256, thread);
     } else if (is_lock_step(entry.op)) {
-      if (entry.op == RawOp::Acquire || entry.op == RawOp::AcquireShared) use_atomically(begin, 1, thread);
+      if (entry.op == RawOp::Acquire || entry.op == RawOp::AcquireShared) result.mixed.atomic(begin, 1, thread);
       locks.step(thread, entry.op, entry.address);
     } else if (entry.op == RawOp::NewMemory && entry.node == 0) {
       // Only a thread's own stack comes without a place in the program.
@@ -153,20 +147,8 @@ Survey survey(const RawFile& file) {
       result.info.benign.push_back({begin, begin + entry.length});
     }
   });
-  // Freeing memory is a plain write to it.
-  std::ranges::sort(freed);
-  std::uint64_t reach = 0;
-  auto next = freed.begin();
-  for (auto& [address, object] : atomics) {
-    for (; next != freed.end() && next->first <= address; ++next) reach = std::max(reach, next->second);
-    const bool plain = address < reach || result.memory.any_plain(address, address + object.bytes);
-    if (object.bytes == 0 || !plain) continue;
-    result.memory.mark_mixed(address, address + object.bytes);
-    result.memory.cut(address, address + object.bytes);
-    result.mixed.emplace(address, std::move(object));
-  }
+  result.mixed.seal(result.memory, std::move(freed));
   result.info.vptr_writes.assign(vptr_writes.begin(), vptr_writes.end());
-  result.memory.seal();
   result.irregular_locks = locks.irregular();
   result.interrupted_waits = locks.interrupted();
   result.threads = static_cast<std::uint32_t>(std::max(file.threads().size(), result.info.threads.size()));

@@ -3,33 +3,23 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
 #include "capture/recording/lock_tracker.hpp"
 #include "capture/recording/memory_map.hpp"
+#include "capture/recording/mixed_memory.hpp"
 #include "capture/recording/raw_file.hpp"
 #include "capture/recording/stack_nodes.hpp"
 #include "trace/capture_info.hpp"
 
 namespace omen::recording {
 
-/// An atomic object that is also accessed plainly, and the threads that access it atomically.
-struct MixedObject {
-  std::uint64_t bytes = 0;
-  struct PerThread {
-    std::uint32_t thread;
-    Piece piece;
-  };
-  std::vector<PerThread> threads;
-};
-
 struct Survey {
   std::uint64_t last_number = ~std::uint64_t{0};  ///< nothing after it is part of the trace
   MemoryMap memory;
-  std::map<std::uint64_t, MixedObject> mixed;  ///< by address
+  MixedMemory mixed;
   std::unordered_set<std::uint64_t> irregular_locks;
   LockTracker::Waits interrupted_waits;
   std::uint32_t threads = 0;
@@ -41,9 +31,7 @@ struct Survey {
   /// As before a second pass.
   void forget_lives() {
     memory.forget_lives();
-    for (auto& [address, object] : mixed) {
-      for (MixedObject::PerThread& user : object.threads) user.piece = {};
-    }
+    mixed.forget_lives();
   }
 };
 

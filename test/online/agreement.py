@@ -7,15 +7,13 @@ that a recorded run does not have. Their schedule is always the same. What was p
 
 - first race: the first access that races is the same as for A;
 - racy lines: the accesses that race with an earlier one are the same as for A. Without `--record` a thread that has raced with an
-  epoch of another may be told so again, at a later access, or not: the two remember different things of what has raced. With
-  `--record` that holds only of an atomic access by a thread whose plain access has raced with that epoch and was told: the thread's
-  view of the memory is made at its first atomic access, from what is plain, where the plain access has taken the other one's place;
+  epoch of another may be told so again, at a later access, or not: the two remember different things of what has raced;
 - pairs: each earlier access that is named races by the definition (the unoptimised analysis of the same relation). Which of
   several earlier accesses is named is left to each detector, and accesses of a thread between two releases are one.
 
 Disagreements are printed with the seed and both sets; `--seed N --programs 1 --keep` runs one again and keeps its source, report and trace.
 
-Usage: agreement.py --omen O --cxx C [--analysis A] [--programs N] [--seed N] [--compiler clang++-19]
+Usage: agreement.py --omen O --cxx C [--analysis A] [--programs N] [--seed N] [--overlapping] [--compiler clang++-19]
 """
 
 import argparse
@@ -121,16 +119,12 @@ def repeats(line, pairs, others, stretches):
     return {parties(now, earlier) for now, earlier in pairs if now == line} & {parties(*pair) for pair in others}
 
 
-def atomic_lines(text):
-    return {number for number, line in enumerate(text.splitlines(), 1) if re.search(r"__atomic_(load|store|fetch)", line)}
-
-
-def faults_of(online, recorded, defined, stretches, may_repeat):
-    """What two detectors, and the definition, do not agree on. `may_repeat(line)`: there they may differ in what they name again."""
+def faults_of(online, recorded, defined, stretches, may_repeat=False):
+    """What two detectors, and the definition, do not agree on. `may_repeat`: they may differ in what they name again."""
     if online[:1] != recorded[:1] and [now for now, _ in online[:1]] != [now for now, _ in recorded[:1]]:
         yield f"first race: online {online[:1]}, recorded {recorded[:1]}"
     lines = [{now for now, _ in pairs} for pairs in (online, recorded)]
-    only = [[line for line in sorted(mine - others) if not (may_repeat(line) and repeats(line, pairs, other_pairs, stretches))]
+    only = [[line for line in sorted(mine - others) if not (may_repeat and repeats(line, pairs, other_pairs, stretches))]
             for mine, others, pairs, other_pairs in ((*lines, online, recorded), (*lines[::-1], recorded, online))]
     if any(only):
         yield f"racy lines: only online {only[0]}, only recorded {only[1]}"
@@ -155,7 +149,7 @@ def watch(options, report, words):
     return races
 
 
-def run_one(options, binary, lines, stretches, atomics, seed, folder):
+def run_one(options, binary, lines, stretches, seed, folder):
     """What is wrong with one program: nothing, or a text."""
     trace = folder / f"{seed}.omen"
     try:
@@ -170,15 +164,15 @@ def run_one(options, binary, lines, stretches, atomics, seed, folder):
     options.racy += bool(recorded)
     options.pairs += len(set(recorded))
     options.same += set(online) == set(unrecorded) == set(recorded)
-    return "; ".join([*faults_of(online, recorded, defined, stretches, lambda line: line in atomics),
-                      *(f"unrecorded, {fault}" for fault in faults_of(unrecorded, recorded, defined, stretches, lambda _: True))])
+    return "; ".join([*faults_of(online, recorded, defined, stretches),
+                      *(f"unrecorded, {fault}" for fault in faults_of(unrecorded, recorded, defined, stretches, may_repeat=True))])
 
 
 def run_batch(options, seeds, work):
     """A binary with many programs."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{seeds[0]}-", dir=work))
     source, binary = folder / f"{SOURCE}{seeds[0]}.cpp", folder / "programs"
-    text = programs.source(seeds)
+    text = programs.source(seeds, options.overlapping)
     source.write_text(text)
     command = [options.cxx, "-std=c++20", "-g", "-O1", "-pthread", "-fno-pie", "-no-pie", "-I", FOLDER.parent / "capture" / "golden",
                source, "-o", binary]
@@ -187,7 +181,7 @@ def run_batch(options, seeds, work):
     if done.returncode:
         return [(seed, f"not compiled: {done.stderr.strip()[:300]}") for seed in seeds]
     lines = Lines(str(binary))
-    faults = [(seed, run_one(options, binary, lines, programs.stretches(text), atomic_lines(text), seed, folder)) for seed in seeds]
+    faults = [(seed, run_one(options, binary, lines, programs.stretches(text), seed, folder)) for seed in seeds]
     if not options.keep:
         shutil.rmtree(folder, ignore_errors=True)
     return faults
@@ -201,6 +195,7 @@ def arguments():
     parser.add_argument("--analysis", default="st-wdc", choices=ANALYSES)
     parser.add_argument("--programs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1, help="of the first program")
+    parser.add_argument("--overlapping", action="store_true", help="programs full of atomics that overlap and are accessed plainly too")
     parser.add_argument("--batch", type=int, default=50, help="programs in one binary")
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("OMEN_JOBS", os.cpu_count())))
     parser.add_argument("--timeout", type=float, default=60)
@@ -226,7 +221,7 @@ def main():
         print(f"kept in {work}")
     else:
         shutil.rmtree(work, ignore_errors=True)
-    print(f"{options.analysis}: {options.programs} programs (seeds {options.seed} to {last - 1}), {options.racy} of them racy, "
+    print(f"{options.analysis}: {options.programs} {'overlapping ' if options.overlapping else ''}programs (seeds {options.seed} to {last - 1}), {options.racy} of them racy, "
           f"{options.pairs} pairs of lines, the same pairs in {options.same} programs, {bad} disagreements {dict(kinds) or ''}, {time.monotonic() - start:.0f} s")
     return 1 if bad else 0
 

@@ -43,6 +43,9 @@ static pthread_t threads[8];
 #define R8(at) use((long)*(volatile uint64_t*)(memory + (at)))
 #define PLAIN(n) use(*(volatile int*)&atomics[n])
 #define PLAIN_WRITE(n) *(volatile int*)&atomics[n] = 1
+#define PART(bits, at) (uint##bits##_t*)((char*)atomics + (at))
+#define READ_PART(bits, at) use((long)*(volatile uint##bits##_t*)PART(bits, at))
+#define WRITE_PART(bits, at) *(volatile uint##bits##_t*)PART(bits, at) = 1
 #define SMALL(n) ((uint8_t*)&atomics[3] + (n))
 #define PLAIN_SMALL(n) use(*(volatile uint8_t*)SMALL(n))
 #define PLAIN_SMALL_WRITE(n) *(volatile uint8_t*)SMALL(n) = 1
@@ -148,13 +151,16 @@ class Maker:
         what = "mutex" if kind == "mutex" else "rwlock"
         self.say(thread, f"pthread_{what}_unlock(&{'mutexes' if kind == 'mutex' else 'rwlocks'}[{number}]);")
 
-    def atomic(self, thread):
+    def atomic_place(self):
         number = self.random.randrange(3)
         small = self.random.randrange(4) == 0  # several of them in half a cell
-        where = f"SMALL({number})" if small else f"&atomics[{number}]"
+        return f"SMALL({number})" if small else f"&atomics[{number}]"
+
+    def atomic(self, thread):
+        where = self.atomic_place()
         what = self.random.randrange(3)
         if what == 0:
-            self.say(thread, f"use(__atomic_load_n({where}, __ATOMIC_{self.random.choice(LOADS)}));")
+            self.say(thread, f"use((long)__atomic_load_n({where}, __ATOMIC_{self.random.choice(LOADS)}));")
         elif what == 1:
             self.say(thread, f"__atomic_store_n({where}, 1, __ATOMIC_{self.random.choice(STORES)});")
         else:
@@ -241,12 +247,30 @@ class Maker:
                     self.say(main, f"W8({self.place(8 * self.random.randrange(3))});")
 
 
-def source(seeds):
+class OverlappingMaker(Maker):
+    """Full of atomics of all sizes that overlap, in two words, and are accessed plainly too."""
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.parts = [(8 * size, size * self.random.randrange(16 // size))
+                      for size in self.random.choices([1, 2, 4, 8], k=self.random.choice([1, 2, 3, 5]))]
+        self.weights |= {name: self.random.choice(choice) for name, choice in (
+            ("access", [1, 4]), ("atomic", [4, 8]), ("plain", [4, 8]))}
+
+    def atomic_place(self):
+        return "PART({}, {})".format(*self.random.choice(self.parts))
+
+    def plain(self, thread):
+        bits, at = self.random.choice(self.parts)
+        self.say(thread, f"{self.random.choice(['READ_PART', 'READ_PART', 'WRITE_PART'])}({bits}, {at});")
+
+
+def source(seeds, overlapping=False):
     """A program that runs the one of its argument, a seed."""
     lines = PRELUDE.splitlines()
     cases = []
     for seed in seeds:
-        maker = Maker(seed)
+        maker = OverlappingMaker(seed) if overlapping else Maker(seed)
         threads = maker.make()
         name = f"program_{seed}"
         for thread in reversed(threads):

@@ -195,6 +195,57 @@ TEST_F(Convert, PlainAndAtomicAccessesMeetInVariablesOfTheirOwn) {
             "T2|load.relaxed(0x3000)\n");
 }
 
+TEST_F(Convert, AThreadsViewHasItsPlainAccessesToo) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Write, 0x1000, 4);
+  raw.add(1, 2, RawOp::Write, 0x1000, 4);
+  raw.add(1, 3, RawOp::AtomicStore, 0x1000, 0 + 256 * 4);
+  raw.add(1, 4, RawOp::Read, 0x1000, 4);
+  EXPECT_EQ(converted(raw),
+            "main|w(0x1000:4)\nmain|w(0x1000:4@1)\nT1|w(0x1000:4)\nT1|w(0x1000:4@1)\n"
+            "T1|w(0x1000:4@1)\nT1|store.relaxed(0x1000)\nT1|r(0x1000:4)\nT1|r(0x1000:4@1)\n");
+}
+
+/// An atomic access meets plain ones to a part of it, and to the halves of it apart; an atomic of another size too.
+TEST_F(Convert, AtomicsOfDifferentSizesShareTheirPieces) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Write, 0x1004, 4);
+  raw.add(1, 2, RawOp::AtomicLoad, 0x1000, 0 + 256 * 8);
+  raw.add(2, 3, RawOp::AtomicLoad, 0x1004, 0 + 256 * 4);
+  raw.add(0, 4, RawOp::Write, 0x1000, 2);
+  EXPECT_EQ(converted(raw),
+            "main|w(0x1004:4)\nmain|w(0x1004:4@1)\nmain|w(0x1004:4@2)\n"
+            "T1|load.relaxed(0x1000)\nT1|r(0x1000:2@1)\nT1|r(0x1004:4@1)\n"
+            "T2|load.relaxed(0x1004)\nT2|r(0x1004:4@2)\n"
+            "main|w(0x1000:2)\nmain|w(0x1000:2@1)\n");
+}
+
+TEST_F(Convert, AtomicsOfDifferentSizesMayBeginTogether) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Write, 0x1000, 2);
+  raw.add(1, 2, RawOp::AtomicStore, 0x1000, 0 + 256 * 1);
+  raw.add(1, 3, RawOp::AtomicLoad, 0x1000, 0 + 256 * 2);
+  EXPECT_EQ(converted(raw),
+            "main|w(0x1000:1)\nmain|w(0x1001:1)\nmain|w(0x1000:1@1)\nmain|w(0x1001:1@1)\n"
+            "T1|w(0x1000:1@1)\nT1|store.relaxed(0x1000)\n"
+            "T1|load.relaxed(0x1000)\nT1|r(0x1000:1@1)\nT1|r(0x1001:1@1)\n");
+}
+
+/// As the detector in the running program meets them: the memory of a cell first, then one thread's view after the
+/// other, in the order in which they were made.
+TEST_F(Convert, ViewsOfACellAreMetInTheOrderOfTheirMaking) {
+  RawWriter raw;
+  raw.add(2, 1, RawOp::AtomicLoad, 0x1004, 0 + 256 * 4);
+  raw.add(1, 2, RawOp::AtomicLoad, 0x1000, 0 + 256 * 4);
+  raw.add(2, 3, RawOp::AtomicLoad, 0x1000, 0 + 256 * 4);
+  raw.add(0, 4, RawOp::Write, 0x1000, 8);
+  EXPECT_EQ(converted(raw),
+            "T2|load.relaxed(0x1004)\nT2|r(0x1004:4@2)\nT1|load.relaxed(0x1000)\nT1|r(0x1000:4@1)\n"
+            "T2|load.relaxed(0x1000)\nT2|r(0x1000:4@2)\n"
+            "main|w(0x1000:4)\nmain|w(0x1004:4)\n"
+            "main|w(0x1000:4@2)\nmain|w(0x1004:4@2)\nmain|w(0x1000:4@1)\n");
+}
+
 TEST_F(Convert, OneUnlockGivesBackEitherMode) {
   RawWriter raw;
   raw.add(0, 1, RawOp::AcquireShared, 0x100);

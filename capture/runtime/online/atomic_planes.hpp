@@ -48,6 +48,12 @@ class AtomicPlanes : public CellPlanes<4> {
     return (met << kMetShift) | (u64{time} << kTimeShift) | others | bytes;
   }
 
+  /// The word when these bytes are not accessed any more.
+  static OMEN_INLINE u64 without(u64 word, u64 bytes) {
+    const u64 rest = word & ~bytes;
+    return (rest & kBytes) == 0 ? 0 : rest;
+  }
+
  private:
   static constexpr u32 kMetShift = SplitCell::kChangesShift;
   static constexpr u64 kMetNone = SplitCell::kMostChanges + 1;

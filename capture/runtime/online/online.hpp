@@ -201,8 +201,11 @@ class Online {
   bool access_atomically_beside(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
   bool access_beside(ThreadState* thread, OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write);
   bool put_beside(OnlineThread& state, u32 number, uptr base, u64 wanted, bool write);
-  static bool are_atomics_settled(const OnlineThread& state, const SplitCell& plain, uptr base, u64 wanted, bool write);
-  void meet_atomics(OnlineThread& state, SplitCell& plain, uptr base, u64 wanted, bool write);
+  static u64 newly_written(const OnlineThread& state, const SplitCell& plain, u64 wanted, bool write);
+  static bool are_atomics_settled(const OnlineThread& state, const SplitCell& plain, uptr base, u64 wanted, u64 loaded);
+  void meet_atomics(OnlineThread& state, SplitCell& plain, uptr base, u64 wanted, u64 loaded, bool write);
+  void drop_in_own_view(OnlineThread& state, u32 plain, u64 bytes, bool write);
+  static void drop_own_atomics(const OnlineThread& state, const SplitCell& plain, uptr base, u64 bytes, bool write);
   static void drop_atomics(SplitCell& plain, uptr base, u64 bytes);
   void clear_cell(Cell& cell, u64 bytes, uptr base);
   void clear_states(ByteStates& states, u64 bytes);

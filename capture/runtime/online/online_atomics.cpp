@@ -56,9 +56,10 @@ void put(Word* words, u32 time, u64 wanted, bool write, u32 changes) {
 }
 
 /// Calls `visit(its last access, is that a write)` for each thread but this one whose atomic accesses to these bytes,
-/// in planes, may race with a plain one.
+/// in planes, may race with a plain one. Who reads, or has written them before in its epoch, meets only their writes:
+/// of `loaded`, their reads too.
 template <class Visit>
-void for_each_atomic(const OnlineThread& state, const SplitCell& plain, uptr base, u64 wanted, bool write,
+void for_each_atomic(const OnlineThread& state, const SplitCell& plain, uptr base, u64 wanted, u64 loaded,
                      Visit visit) {
   for (u64 left = plain.atomics.load(std::memory_order_relaxed); left != 0; left &= left - 1) {
     const u32 slot = static_cast<u32>(__builtin_ctzll(left));
@@ -71,7 +72,7 @@ void for_each_atomic(const OnlineThread& state, const SplitCell& plain, uptr bas
       const u64 last_write = AtomicPlanes::written(words, half).load(std::memory_order_relaxed);
       const u64 last_read = AtomicPlanes::read(words, half).load(std::memory_order_relaxed);
       if ((last_write & bytes) != 0 && time_in(last_write) > written) written = time_in(last_write);
-      if (write && (last_read & bytes) != 0 && time_in(last_read) > read) read = time_in(last_read);
+      if ((last_read & bytes & loaded) != 0 && time_in(last_read) > read) read = time_in(last_read);
     }
     const u32 last = written < read ? read : written;
     if (last != 0) visit(word_of({last, ThreadId{slot}}, 0), last == written);
@@ -130,14 +131,8 @@ bool Online::is_own_view_now(OnlineThread& state, const Cell& cell, u64 wanted, 
   if ((word & (kSplitBit | kLockBit)) != kSplitBit || recorder.recording()) return false;
   const u32 own = own_view_of(state, time_in(word));
   if (own == 0) return false;
-  const SplitCell& view = splits_[own];
-  const u64 now = without_bytes(state.now);
-  for (u64 left = wanted; left != 0; left &= left - 1) {
-    const u32 b = static_cast<u32>(__builtin_ctzll(left));
-    if (view.write[b].load(std::memory_order_relaxed) == now) continue;
-    if (write || view.read[b].load(std::memory_order_relaxed) != now) return false;
-  }
-  return cell.write.load(std::memory_order_acquire) == word;
+  return splits_[own].has(without_bytes(state.now), wanted, write) &&
+         cell.write.load(std::memory_order_acquire) == word;
 }
 
 /// An atomic access meets what is plain, and goes to the thread's plane; or it meets the thread's own view, which is
@@ -148,6 +143,7 @@ void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wan
   u32 plain = (write_word & kSplitBit) != 0 ? time_in(write_word) : 0;
   if (plain == 0) plain = new_view(load_whole(cell, base, write_word, read_word), SplitCell::kPlain, 0, 0);
   const bool beside = plain != 0 && put_beside(state, plain, base, wanted, write);
+  if (beside) drop_in_own_view(state, plain, wanted, write);
   u32 own = plain == 0 || beside ? 0 : own_view_of(state, plain);
   if (own == 0 && plain != 0 && !beside) {
     ByteStates copy = load_split(plain);
@@ -169,6 +165,7 @@ void Online::access_own_view(OnlineThread& state, Cell& cell, uptr base, u64 wan
     while (splits_[last].next != 0) last = splits_[last].next;
     splits_[last].next = own;
   }
+  if (own != 0) drop_own_atomics(state, splits_[plain], base, wanted, write);
   if (own != 0 && !settle_view(state, splits_[own], wanted, write)) {
     ByteStates states = load_split(own);
     const ByteStates before = states;
@@ -198,6 +195,7 @@ bool Online::access_beside(ThreadState* thread, OnlineThread& state, Cell& cell,
   const u32 time = time_in(state.now);
   const Beside beside(words, time, wanted, write, changes);
   if (!beside.is_repeated) {
+    if (plain.next != 0) return false;  // there may be a view of the thread's, which has to know
     if (!beside.fits || !(beside.has_met || are_plain_settled(state, plain, wanted, write))) return false;
     note_access(thread, state);
     put(words, time, wanted, write, changes);
@@ -237,17 +235,27 @@ bool Online::put_beside(OnlineThread& state, u32 number, uptr base, u64 wanted, 
   return true;
 }
 
-/// Are the atomic accesses in planes that a plain one may race with settled?
-bool Online::are_atomics_settled(const OnlineThread& state, const SplitCell& plain, uptr base, u64 wanted, bool write) {
+/// The bytes that a plain access writes, and has not written before in the thread's epoch. The caller holds the lock.
+u64 Online::newly_written(const OnlineThread& state, const SplitCell& plain, u64 wanted, bool write) {
+  u64 bytes = 0;
+  for (u64 left = write && plain.has_atomics() ? wanted : 0; left != 0; left &= left - 1) {
+    const u32 b = static_cast<u32>(__builtin_ctzll(left));
+    bytes |= u64{plain.write[b].load(std::memory_order_relaxed) != without_bytes(state.now)} << b;
+  }
+  return bytes;
+}
+
+/// Are the atomic accesses in planes that a plain one may race with settled? `loaded`: as newly_written.
+bool Online::are_atomics_settled(const OnlineThread& state, const SplitCell& plain, uptr base, u64 wanted, u64 loaded) {
   bool settled = true;
-  for_each_atomic(state, plain, base, wanted, write, [&](u64 last, bool) { settled &= state.is_settled(last); });
+  for_each_atomic(state, plain, base, wanted, loaded, [&](u64 last, bool) { settled &= state.is_settled(last); });
   return settled;
 }
 
 /// A plain access meets the atomic ones in planes. The caller holds the lock.
-void Online::meet_atomics(OnlineThread& state, SplitCell& plain, uptr base, u64 wanted, bool write) {
+void Online::meet_atomics(OnlineThread& state, SplitCell& plain, uptr base, u64 wanted, u64 loaded, bool write) {
   if (plain.atomics.load(std::memory_order_relaxed) != 0) {
-    for_each_atomic(state, plain, base, wanted, write, [&](u64 last, bool wrote) {
+    for_each_atomic(state, plain, base, wanted, loaded, [&](u64 last, bool wrote) {
       if (!state.is_settled(last)) report(state, epoch_in(last), wrote);
     });
   }
@@ -256,6 +264,44 @@ void Online::meet_atomics(OnlineThread& state, SplitCell& plain, uptr base, u64 
     drop_atomics(plain, base, wanted);
   } else {
     plain.note_change();
+    drop_own_atomics(state, plain, base, wanted, /*write=*/false);
+  }
+}
+
+/// The other way round: an access in the thread's plane takes the place of what is in its view, if it has one. The
+/// caller holds the lock.
+void Online::drop_in_own_view(OnlineThread& state, u32 plain, u64 bytes, bool write) {
+  const u32 own = splits_[plain].next == 0 ? 0 : own_view_of(state, plain);
+  if (own == 0) return;
+  ByteStates states = load_split(own);
+  const ByteStates before = states;
+  if (write) clear_states(states, bytes);
+  for (u64 left = write ? 0 : bytes; left != 0; left &= left - 1) {
+    const u32 b = static_cast<u32>(__builtin_ctzll(left));
+    if ((states.read[b] & kVectorBit) != 0) {
+      ReadSlot* const mine = read_vectors.find(time_in(states.read[b]), state.slot);
+      if (mine != nullptr) mine->remove(u64{1} << b);
+    } else if (is_own(state, states.read[b])) {
+      states.read[b] = states.write[b];
+    }
+  }
+  if (!write) drop_vectors(before, states);
+  store_split(own, states);
+}
+
+/// The thread accesses these bytes, plainly or in its view, which takes the place of what is in its plane: a read of
+/// its reads only. The caller holds the lock.
+void Online::drop_own_atomics(const OnlineThread& state, const SplitCell& plain, uptr base, u64 bytes, bool write) {
+  if (state.slot >= AtomicPlanes::kMost) return;
+  if ((plain.atomics.load(std::memory_order_relaxed) & reader_bit(state.slot)) == 0) return;
+  Word* const words = atomic_planes.find(state.slot, base);
+  const auto drop = [&](Word& word) {
+    const u64 earlier = word.load(std::memory_order_relaxed);
+    if ((earlier & bytes) != 0) word.store(AtomicPlanes::without(earlier, bytes), std::memory_order_relaxed);
+  };
+  for (u32 half = 0; words != nullptr && half < AtomicPlanes::kHalves; ++half) {
+    drop(AtomicPlanes::read(words, half));
+    if (write) drop(AtomicPlanes::written(words, half));
   }
 }
 
@@ -269,7 +315,7 @@ void Online::drop_atomics(SplitCell& plain, uptr base, u64 bytes) {
     u64 any = 0;
     for (u32 i = 0; words != nullptr && i < 2 * AtomicPlanes::kHalves; ++i) {
       const u64 word = words[i].load(std::memory_order_relaxed);
-      if ((word & bytes) != 0) words[i].store(drop_bytes(word, bytes), std::memory_order_relaxed);
+      if ((word & bytes) != 0) words[i].store(AtomicPlanes::without(word, bytes), std::memory_order_relaxed);
       any |= word & kBytes & ~bytes;
     }
     if (any == 0) named &= ~reader_bit(slot);

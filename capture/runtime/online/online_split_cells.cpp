@@ -132,16 +132,19 @@ bool Online::settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, 
                                                                     std::memory_order_relaxed)) {
     return false;
   }
-  bool done = are_atomics_settled(state, split, base, wanted, write) && settle_or_learn(state, split, wanted, write);
+  const u64 loaded = newly_written(state, split, wanted, write);
+  bool done = are_atomics_settled(state, split, base, wanted, loaded) && settle_or_learn(state, split, wanted, write);
   for (u32 view = split.next; view != 0 && done; view = splits_[view].next) {
-    if (splits_[view].owner != state.slot) done = settle_view(state, splits_[view], wanted, write);
+    SplitCell& theirs = splits_[view];
+    done = theirs.has(without_bytes(state.now), wanted, write) || settle_view(state, theirs, wanted, write);
   }
   if (!done) {  // what has been done in vain is done again, which changes nothing
+    split.note_change();
     unlock_cell(cell, seen);
     return false;
   }
   log();
-  meet_atomics(state, split, base, wanted, write);
+  meet_atomics(state, split, base, wanted, loaded, write);
   u64 next = seen;
   if (!split.has_atomics()) {
     u64 next_read = last_of_split(state, cell.read.load(std::memory_order_relaxed), wanted);

@@ -280,10 +280,12 @@ bool Online::access_view(OnlineThread& state, ByteStates& states, uptr base, u64
     u64 last = states.read[byte];
     if ((last & kVectorBit) != 0) {
       // Of the bytes that have the vector, those that somebody has read; or those that nobody has, which are as
-      // written.
+      // written. A write takes order from the reads of a variable before it is asked whether it races with them: so
+      // bytes that were read at different times are one after the other.
       const u64 read = read_vectors.bytes_read(time_in(last));
       const bool is_read = (read >> byte & 1) != 0;
       part &= is_read ? read : ~read;
+      if (write) part &= read_vectors.bytes_alike(time_in(last), u64{1} << byte);
       if (!is_read) last = write_state;
     }
     left &= ~part;
@@ -334,14 +336,16 @@ OMEN_NOINLINE void Online::access_generally(OnlineThread& state, Cell& cell, upt
   if (resolved && number != 0) splits_[number].stays = true;
   const u32 others = number != 0 ? splits_[number].next : 0;
   for (u32 view = others; view != 0; view = splits_[view].next) {
-    if (splits_[view].owner == state.slot) continue;
     ByteStates theirs = load_split(view);
     const ByteStates theirs_before = theirs;
     access_view(state, theirs, base, wanted, write);
     drop_vectors(theirs_before, theirs);
     store_split(view, theirs);
   }
-  if (number != 0) meet_atomics(state, splits_[number], base, wanted, write);
+  if (number != 0) {
+    SplitCell& plain = splits_[number];
+    meet_atomics(state, plain, base, wanted, newly_written(state, plain, wanted, write), write);
+  }
   const bool atomic_too = number != 0 && splits_[number].has_atomics();
   u64 new_write = 0;
   u64 new_read = 0;

@@ -67,6 +67,13 @@ struct ReadSlot {
   u64 bytes() const {
     return (last.load(std::memory_order_relaxed) | before.load(std::memory_order_relaxed)) & kBytesRead;
   }
+  /// The bytes that were read last when this one was, or were not read either.
+  u64 alike(u64 byte) const {
+    const u64 latest = last.load(std::memory_order_relaxed) & kBytesRead;
+    const u64 earlier = before.load(std::memory_order_relaxed) & kBytesRead & ~latest;
+    if ((latest & byte) != 0) return latest;
+    return (earlier & byte) != 0 ? earlier : ~(latest | earlier) & kBytesRead;
+  }
   u32 last_time() const { return time_of(last.load(std::memory_order_relaxed)); }
   /// The latest read that touched one of the bytes, or a bound of it; 0: none.
   u32 time_of_any(u64 bytes) const {
@@ -181,6 +188,12 @@ class ReadVectors {
       ReadSlot& slot = units_[number + 1 + i];
       if (slot.bytes() != 0) visit(i, slot);
     }
+  }
+  /// The bytes that each thread read when it read this one, or has not read either.
+  u64 bytes_alike(Number number, u64 byte) {
+    u64 alike = ReadSlot::kBytesRead;
+    for_each(number, [&](u32, const ReadSlot& slot) { alike &= slot.alike(byte); });
+    return alike;
   }
   u64 bytes_read(Number number) {
     u64 bytes = 0;

@@ -2,9 +2,9 @@
 /// Cells whose bytes have different states, or ancillary sections, or atomic accesses: the state of each byte, aside.
 ///
 /// Atomic accesses do not race with each other, only with plain ones. So each thread with atomic accesses to a cell has
-/// a view of its own of it: its atomic accesses, and the plain ones of all others (docs/event-model.md, "Mixed
-/// accesses"). Views are chained behind the cell's first, plain one, in the order of their making. With happens-before
-/// nearly all atomic accesses are in planes instead (atomic_planes.hpp).
+/// a view of its own of it: its atomic accesses, and all plain ones (docs/event-model.md, "Mixed accesses"). Views are
+/// chained behind the cell's first, plain one, in the order of their making. With happens-before nearly all atomic
+/// accesses are in planes instead (atomic_planes.hpp).
 ///
 /// Discipline: guarded by the lock of the cell that names it. Readers without that lock look for their own epoch, and
 /// look at the cell again afterwards: the memory of a split cell is never used for anything else.
@@ -42,6 +42,16 @@ struct alignas(64) SplitCell {
   /// Are there atomic accesses, of other threads or the same?
   bool has_atomics() const { return next != 0 || atomics.load(std::memory_order_relaxed) != 0; }
 
+  /// Is the last access to these bytes, or their last write, one of this epoch? Readers of a vector are not looked for.
+  bool has(u64 epoch, u64 wanted, bool write_of_it) const {
+    bool all = true;
+    for (u64 left = wanted; left != 0; left &= left - 1) {
+      const u32 b = static_cast<u32>(__builtin_ctzll(left));
+      all &= write[b].load(std::memory_order_relaxed) == epoch ||
+             (!write_of_it && read[b].load(std::memory_order_relaxed) == epoch);
+    }
+    return all;
+  }
   bool has_own_list(u32 byte) const { return (ancillary[byte] & kOwnList) != 0; }
   bool has_read_list(u32 byte) const { return (ancillary[byte] & kReadList) != 0; }
   /// Another thread makes the last access.
