@@ -7,6 +7,17 @@
 unsigned long __omen_lines[1 << 21]; /* nothing is known of any memory, so there are calls */
 __thread unsigned long __omen_now;
 
+/* The program keeps its call stack itself; what is called is only what gives a thread one, and where it is full. */
+struct stack {
+  char* top;
+  char* last;
+  char frames[1024][128];
+};
+static char nobody[128];
+static struct stack no_stack = {nobody, nobody, {{0}}};
+static __thread struct stack own_stack;
+__thread struct stack* __omen_stack = &no_stack;
+
 #define EMPTY(name, ...) \
   void __tsan_##name(__VA_ARGS__) {}
 
@@ -28,7 +39,13 @@ SIZE(4)
 SIZE(8)
 SIZE(16)
 EMPTY(init, void)
-EMPTY(func_entry, void* pc)
+void __tsan_func_entry(void* pc) {
+  if (__omen_stack != &no_stack) return;
+  own_stack.top = own_stack.frames[0];
+  own_stack.last = own_stack.frames[1023];
+  *(unsigned long*)(own_stack.top + 8) = ~0UL; /* below it is everything */
+  __omen_stack = &own_stack;
+}
 EMPTY(func_exit, void)
 EMPTY(ignore_thread_begin, void)
 EMPTY(ignore_thread_end, void)

@@ -22,6 +22,7 @@
 #include "capture/pass/coalesced_checks.hpp"
 #include "capture/pass/compound_checks.hpp"
 #include "capture/pass/inlined_checks.hpp"
+#include "capture/pass/inlined_frames.hpp"
 #include "capture/pass/loop_checks.hpp"
 #include "capture/pass/prefetched_shadow.hpp"
 #include "capture/pass/redundant_checks.hpp"
@@ -57,6 +58,7 @@ void place_checks(Function& function, FunctionAnalysisManager& analyses) {
   }
   prefetch_shadow(function);
   inline_checks(function);
+  inline_frames(function);
 }
 
 /// Required: functions that are not to be optimised are to be instrumented nevertheless, but as ThreadSanitizer does

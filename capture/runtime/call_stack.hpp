@@ -3,7 +3,11 @@
 ///
 /// It heals itself. A frame remembers the machine's stack pointer; the stack grows downwards, so a frame below the
 /// pointer of whoever calls now is gone, whether it returned, was left by `longjmp` or unwound by an exception.
+///
+/// The program's own code enters and leaves functions too (capture/pass/inlined_frames.cpp), where nothing has to heal.
 #pragma once
+
+#include <cstddef>
 
 #include "capture/runtime/platform.hpp"
 
@@ -29,9 +33,16 @@ struct alignas(64) Frame {
     return earlier[(mixed >> 32) * kEarlier >> 32];
   }
 };
-static_assert(sizeof(Frame) == 128);
+static_assert(sizeof(Frame) == 128 && offsetof(Frame, stack) == 8 && offsetof(Frame, node) == 16);
 
-class CallStack {
+/// What the program's own code looks at. Where both are the same, and no caller's, it calls the runtime.
+struct StackTop {
+  Frame* top_ = nullptr;
+  Frame* last_ = nullptr;  ///< no frame lies beyond it
+};
+static_assert(offsetof(StackTop, top_) == 0 && offsetof(StackTop, last_) == 8);
+
+class CallStack : public StackTop {
  public:
   /// Enough for 48 MiB of the smallest frames; only what is used takes memory.
   static constexpr std::size_t kFrames = 1U << 20;
@@ -41,14 +52,16 @@ class CallStack {
     if (frames_ == nullptr) return false;
     frames_[0].stack = ~uptr{0};
     top_ = floor_ = frames_;
+    last_ = frames_ + kFrames - 1;
     return true;
   }
+
   void destroy() { unmap_memory(frames_, kFrames * sizeof(Frame)); }
 
   OMEN_INLINE void enter(uptr pc, uptr stack) {
     Frame* frame = top_;
     while (frame->stack <= stack && frame > floor_) --frame;
-    if (OMEN_LIKELY(frame < frames_ + kFrames - 1)) ++frame;
+    if (OMEN_LIKELY(frame < last_)) ++frame;
     frame->pc = pc;
     frame->stack = stack;
     frame->node = 0;
@@ -92,7 +105,6 @@ class CallStack {
 
  private:
   Frame* frames_ = nullptr;
-  Frame* top_ = nullptr;
   Frame* floor_ = nullptr;
 };
 

@@ -12,6 +12,11 @@ using raw::Record;
 
 constinit Recorder recorder;
 __thread ThreadState* current_thread __attribute__((tls_model("initial-exec"))) = nullptr;
+namespace {
+constinit Frame nobody{};  // whose place in the stack, 0, is nobody's caller's
+}
+constinit StackTop nobodys_stack{&nobody, &nobody};
+__thread StackTop* current_stack __attribute__((tls_model("initial-exec"))) = &nobodys_stack;
 __thread u64 current_cell_now __attribute__((tls_model("initial-exec"))) = ThreadState::kNever;
 __thread uptr* current_planes __attribute__((tls_model("initial-exec"))) = nullptr;
 __thread uptr* current_line_planes __attribute__((tls_model("initial-exec"))) = nullptr;

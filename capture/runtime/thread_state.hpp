@@ -199,12 +199,17 @@ extern __thread ThreadState* current_thread __attribute__((tls_model("initial-ex
 /// Its `cell_now`, which is all that most accesses look at, and its planes.
 extern __thread u64 current_cell_now asm("__omen_now")
     __attribute__((tls_model("initial-exec"), visibility("default")));
+/// Its call stack, or one of nobody.
+extern __thread StackTop* current_stack asm("__omen_stack")
+    __attribute__((tls_model("initial-exec"), visibility("default")));
+extern StackTop nobodys_stack;
 extern __thread uptr* current_planes __attribute__((tls_model("initial-exec")));
 extern __thread uptr* current_line_planes __attribute__((tls_model("initial-exec")));
 
 /// From here on the machine's thread runs this one, or none.
 inline void set_current_thread(ThreadState* thread) {
   current_thread = thread;
+  current_stack = thread == nullptr ? &nobodys_stack : &thread->stack;
   current_cell_now = thread == nullptr ? ThreadState::kNever : thread->cell_now;
   current_planes = thread == nullptr ? nullptr : thread->planes;
   current_line_planes = thread == nullptr ? nullptr : thread->line_planes;
