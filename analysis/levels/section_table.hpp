@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "analysis/clocks/release_clock.hpp"
 #include "analysis/clocks/vector_clock.hpp"
@@ -45,7 +46,8 @@ struct Section {
   /// Itself; or, if a lock around this one was released first, the section that this entry repeats without that lock
   /// around it.
   SectionNumber original = kNoSection;
-  std::uint32_t clock = 0;  ///< once released: the number of its release clock, which it may share
+  std::uint32_t clock = 0;              ///< once released: the number of its release clock, which it may share
+  SectionNumber previous = kNoSection;  ///< the thread's last one before on this lock, or on one of the same hash
   SectionMode mode{};
   bool marked = false;        ///< used within a collection only, as is the next
   std::uint16_t reached = 0;  ///< through this section, more may come to be known of these threads: a bit for each
@@ -78,7 +80,12 @@ class SectionTable {
     Thread& thread = threads_[index(t)];
     catch_up(thread, now);
     ++depths_[index(t)];
+    if (thread.latest.empty()) [[unlikely]]
+      thread.latest.resize(kPlaces);
+    SectionNumber& latest = thread.latest[place_of(m)];
+    const SectionNumber previous = std::exchange(latest, thread.sections.end());
     push(thread, now, m, mode, kNoSection);
+    thread.sections.at(thread.current).previous = previous;
     has_shared_ |= mode == SectionMode::Shared;
   }
 
@@ -111,6 +118,21 @@ class SectionTable {
   }
   /// The clock of a release that came after all sections of the thread that are forgotten.
   const VectorClock& floor(ThreadId t) const { return threads_[index(t)].floor_clock; }
+
+  /// Calls `visit(section)` for the sections on m that t began before a local time, the latest first, until it returns
+  /// true. False: it did not, and earlier sections of the thread may be forgotten.
+  template <class Visit>
+  bool visit_on(ThreadId t, LockId m, Time until, Visit visit) const {
+    const Thread& thread = threads_[index(t)];
+    if (thread.latest.empty()) return true;
+    for (SectionNumber number = thread.latest[place_of(m)]; number != kNoSection;) {
+      const Section* const section = thread.sections.find(number);
+      if (section == nullptr) return false;
+      if (section->lock == m && section->acquired < until && visit(*section)) return true;
+      number = section->previous;
+    }
+    return true;
+  }
 
   /// Where the knowledge of somebody who knows u up to a local time that u has published ends: in which sections.
   struct Horizon {
@@ -165,7 +187,10 @@ class SectionTable {
     NumberedStore<SectionNumber> lists{0};  ///< by local time; all times before the thread's last acquire or release
     Time floor = 0;                         ///< of times before this one, lists may be forgotten
     VectorClock floor_clock;
+    Vector<SectionNumber> latest;  ///< by `place_of` a lock: the thread's last section on such a one
   };
+  static constexpr std::size_t kPlaces = 1024;
+  static std::size_t place_of(LockId m) { return index(m) % kPlaces; }
 
   void grow(ThreadId t) {
     threads_.resize(index(t) + 1);

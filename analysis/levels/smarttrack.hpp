@@ -125,6 +125,16 @@ class SmartTrackLevel {
     order_after_conflicts(t, table_.current(t), earlier);
     look(t, earlier.thread);
   }
+  /// The same where the last of several accesses of another thread is known, and of the earlier ones nothing: they may
+  /// have been in any section that it had begun by then. More order than there is, perhaps.
+  void learn_of_all(ThreadId t, Epoch last) {
+    learn(t, last);
+    any_section(t, table_.current(t), [&](SectionNumber, const Section& mine) {
+      order_after_latest(t, mine, last);
+      return false;
+    });
+    look(t, last.thread);
+  }
   /// The sections that t is in: `visit(lock, mode)`, innermost first.
   template <class Visit>
   void for_each_held(ThreadId t, Visit visit) const {
@@ -319,6 +329,16 @@ class SmartTrackLevel {
   void order_after_conflicts(ThreadId t, SectionNumber held, Epoch earlier) {
     if (held != kNoSection && earlier.thread != t && !surely_knows_all(t, earlier))
       order_after_unknown(t, held, earlier);
+  }
+  /// Its last section on the lock that has ended tells all that its earlier ones would.
+  void order_after_latest(ThreadId t, const Section& mine, Epoch last) {
+    const ThreadId u = last.thread;
+    const bool found = table_.visit_on(u, mine.lock, last.time, [&](const Section& theirs) {
+      if (theirs.released == Section::kOpen || !rivals(mine.mode, theirs.mode)) return false;
+      if (!knows(t, u, theirs)) relation_.order_after(t, table_.release_clock(u, theirs));
+      return true;
+    });
+    if (!found && !relation_.known(t).covers(table_.floor(u))) relation_.order_after(t, table_.floor(u));
   }
   void order_after_unknown(ThreadId t, SectionNumber held, Epoch earlier) {
     any_section(earlier.thread, table_.at(earlier), [&](SectionNumber, const Section& section) {

@@ -78,15 +78,16 @@ class AccessLog {
   /// Visits the entries, latest first, until `visit(entry, position)` returns true; was there such a one?
   template <class Visit>
   bool any_before(u64 end, Visit visit) const {
-    return any_before(end, [](uptr) { return true; }, visit);
+    return any_before(end, 0, [](uptr) { return true; }, visit);
   }
-  /// The same of those entries only for whose address `may` is true. It is asked of entries that have just been
-  /// overwritten, too.
+  /// The same of those entries from `from` on only for whose address `may` is true. It is asked of entries that have
+  /// just been overwritten, too.
   template <class May, class Visit>
-  bool any_before(u64 end, May may, Visit visit) const {
+  bool any_before(u64 end, u64 from, May may, Visit visit) const {
     const Words* const entries = entries_.load(std::memory_order_acquire);
     if (entries == nullptr) return false;
-    const u64 first = end > mask_ ? end - mask_ : 0;
+    const u64 oldest = end > mask_ ? end - mask_ : 0;
+    const u64 first = oldest > from ? oldest : from;
     for (u64 i = end; i-- > first;) {
       const Words& words = entries[i & mask_];
       const u64 place = words.place.load(std::memory_order_relaxed);
@@ -99,6 +100,11 @@ class AccessLog {
     return false;
   }
   u64 end() const { return next_.load(std::memory_order_acquire); }
+  /// Have all entries from this one on been there while they were looked at?
+  bool has_all_from(u64 from) const {
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return exists() && next_.load(std::memory_order_relaxed) <= from + mask_;
+  }
 
  private:
   struct Words {

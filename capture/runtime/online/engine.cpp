@@ -157,6 +157,11 @@ class Sections final : public EngineOf<Relation> {
     level_.learn(t.thread(), earlier);
     publish_changes(t);
   }
+  void learn_of_all(OnlineThread& t, Epoch last) override {
+    const AnalysisGuard guard(analysis_lock);
+    level_.learn_of_all(t.thread(), last);
+    publish_changes(t);
+  }
   Time begin(u32 slot) override {
     const Time first = Base::begin(slot);
     level_.ensure_thread(ThreadId{slot});

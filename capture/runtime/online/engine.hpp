@@ -30,6 +30,8 @@ class Engine {
   /// The thread accesses what was accessed in this epoch, and one of the two writes: it comes after the sections on
   /// locks that it holds. Takes the analysis lock.
   virtual void learn(OnlineThread&, Epoch) {}
+  /// The same of all epochs of the thread up to this one: in any of them it may have accessed it.
+  virtual void learn_of_all(OnlineThread&, Epoch) {}
 
   // Under the analysis lock; the first group among others too, with the object's guard, where it is by object.
   virtual void lock_step(OnlineThread&, u32 /*slot*/, u32 /*lock*/, SyncKind) {}

@@ -1,14 +1,27 @@
 /// \file
-/// Accesses to memory that their threads have read again since, without the locks that they held then. In WCP the later
-/// read does not take the place of such a one: a thread may not know its own sections, and who accesses the memory
+/// Accesses to memory that their threads have made again since, without the locks that they held then. In WCP the later
+/// access does not take the place of such a one: a thread may not know its own sections, and who accesses the memory
 /// next, in a section on such a lock, takes order from them (own_epochs.hpp).
 ///
 /// They are in planes, one for each thread, with room for a few in each cell: one for each lock, since a thread's later
 /// section on it tells all that its earlier ones would. Most cells need one or two, so the others are apart, in planes
 /// that take memory where they are needed. They count if the thread's word in its read plane says so
 /// (`ReadPlanes::kKept`), which has their bytes too; or, where the reads of the cell are in a vector, its residue
-/// (residue.hpp). While they are beside planes, a write that is kept is also the cell's last one of these bytes: those
-/// who read find it there.
+/// (residue.hpp).
+///
+/// Who looks at them? A later write is in the thread's plane too, as its last access: so the word of the plane is no
+/// earlier than what is kept. Who has settled that word knows all sections that its thread was in up to then. Who has
+/// it only ordered holds none of the locks of those that it does not know, and leaves it where it is, or sets it aside
+/// with what is kept. Anybody else comes to the analysis' part, where all of it is looked at. That is for writers.
+/// Readers ask for writes only, and find the last one in the cell's write word. The thread's earlier writes, if that
+/// one is its own, are kept; and the same three cases hold of the write word. If it is another thread's, that one has
+/// settled what the first had written, or set it aside. If it is a bound, and not settled, that again is the analysis'
+/// part.
+///
+/// Room is limited. When there is none, all that the thread has kept of a cell becomes a *span*, which the word of the
+/// plane says, and nothing else (`ReadPlanes::kSpan`): the word's epoch stands for all accesses up to it, in whatever
+/// sections (residue.hpp). From then on the thread's own accesses need not be asked for their locks. Where the reads go
+/// into a vector, the span is kept here, as an access for the sake of any lock.
 ///
 /// Discipline: as for read planes. A thread writes what it keeps before the word that says that it counts. Nothing is
 /// moved: who has the cell's lock may be looking for it.
@@ -25,8 +38,11 @@ struct Kept {
   u64 lock;  ///< as `EpochLocks` has it
   bool wrote;
 
+  static constexpr u64 kAnyLock = 0;
+  bool is_span() const { return lock == kAnyLock; }
   /// Need the thread, if it accesses the bytes in the same way now, not keep it any longer?
   bool is_settled(const OnlineThread& state) const {
+    if (is_span()) return state.is_all_settled(word);
     return state.is_settled(word) || (slot_in(word) == state.slot && state.own_epochs.locks().has(lock));
   }
 };
@@ -43,30 +59,43 @@ class KeptReads {
   }
   u64 bytes() const { return first_.bytes() + others_.bytes(); }
 
-  /// The thread, which reads these bytes now, has accessed others before, or the same, in an epoch that is not settled:
-  /// a word of its read plane, which may be a write too. Keeps that one, in place of earlier ones in sections on the
-  /// same locks. False: there is no room.
-  bool add(const OnlineThread& state, uptr base, u64 earlier, bool wrote, u64 wanted) {
+  /// The thread, which accesses these bytes now, has accessed others before, or the same, in an epoch that is not
+  /// settled: a word of its read plane, which may be a write too. Keeps that one, in place of earlier ones in sections
+  /// on the same locks. Of older bytes the epoch is a bound: what it does not tell of them is superseded or kept.
+  /// False: there is no room.
+  bool add(const OnlineThread& state, uptr base, u64 earlier, bool wrote, u64 wanted, bool writes) {
     const EpochLocks locks = state.own_epochs.locks_at(time_in(earlier));
     if (!locks.are_known() || first_.at(state.slot, base) == nullptr) return false;
     if ((earlier & ReadPlanes::kKept) == 0) {  // what there was does not count, so nobody looks at it
-      for_each_place(state.slot, base, [](Word& place) {
-        if (place.load(std::memory_order_relaxed) != 0) place.store(0, std::memory_order_relaxed);  // or it has no page
-      });
+      forget(state.slot, base);
     }
     bool fits = true;
     locks.for_each([&](u64 lock) {
-      const bool again = !wrote && state.own_epochs.locks().has(lock);
-      const u64 bytes = earlier & kBytes & (again ? ~wanted : kBytes);
+      const bool again = (writes || !wrote) && state.own_epochs.locks().has(lock);
+      const u64 bytes = touched_in(earlier) & (again ? ~wanted : kBytes);
       if (bytes == 0) return;
       const u64 key = lock * 2 + (wrote ? 1 : 0);
       const u64 added = (key << kKeyShift) | (earlier & kTimes) | bytes;
       if (key >> (64 - kKeyShift) != 0) fits = false;
       if (!fits || put(state.slot, base, added)) return;
-      make_room(state, base, wanted);
+      make_room(state, base, wanted, writes);
       fits = put(state.slot, base, added);
     });
     return fits;
+  }
+  /// All of the thread's in one: a span up to this epoch, of these bytes.
+  void keep_span(u32 slot, uptr base, Time time, bool wrote, u64 bytes) {
+    if (first_.at(slot, base) == nullptr) return;
+    forget(slot, base);
+    first_.find(slot, base)
+        ->store((((Kept::kAnyLock * 2) | (wrote ? 1 : 0)) << kKeyShift) | (u64{time} << kTimeShift) | bytes,
+                std::memory_order_relaxed);
+  }
+  /// The thread's do not count any more.
+  void forget(u32 slot, uptr base) {
+    for_each_place(slot, base, [](Word& place) {
+      if (place.load(std::memory_order_relaxed) != 0) place.store(0, std::memory_order_relaxed);  // or it has no page
+    });
   }
   /// Calls `visit(kept)` for those of the thread's that touch these bytes.
   template <class Visit>
@@ -134,10 +163,10 @@ class KeptReads {
     return true;
   }
 
-  /// The thread reads these bytes. What only writers need, and it knows, or has in a section on the same lock now,
-  /// those know who are ordered after the read.
-  void make_room(const OnlineThread& state, uptr base, u64 wanted) {
-    drop(state.slot, base, wanted, [&](const Kept& kept) { return !kept.wrote && kept.is_settled(state); });
+  /// The thread accesses these bytes. What it knows, or has in a section on the same lock now, those know who are
+  /// ordered after the access. After a read these are writers.
+  void make_room(const OnlineThread& state, uptr base, u64 wanted, bool writes) {
+    drop(state.slot, base, wanted, [&](const Kept& kept) { return (writes || !kept.wrote) && kept.is_settled(state); });
   }
 
   CellPlanes<kFirst> first_;

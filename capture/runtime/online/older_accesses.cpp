@@ -25,15 +25,20 @@ constexpr u64 kSearchesPerAccess = 16;
 
 }  // namespace
 
-/// None: the log does not go back so far.
-Epoch Online::find_older(OnlineThread& state, u64 word, uptr address, bool write) const {
+/// The access behind a bound, as the word of a byte; or a lower bound, which is settled for who asks: all records of
+/// the thread that are not settled say nothing of the byte. 0: the log does not go back so far.
+u64 Online::find_older(OnlineThread& state, u64 word, uptr address, bool write) const {
   const uptr base = address & ~(kCellBytes - 1);
   const uptr line = address & ~(kLineSize - 1);
   const Did replaced = write ? Did::ReplacedWrite : Did::ReplacedRead;
   const Did replaced_line = write ? Did::ReplacedLineWrite : Did::ReplacedLineRead;
   while ((word & kBound) != 0) {
-    if (state.searched > kFirstSearches + kSearchesPerAccess * state.accesses()) return {};
+    if (state.searched > kFirstSearches + kSearchesPerAccess * state.accesses()) return 0;
     const ThreadSlot& slot = slots_[slot_in(word)];
+    const Time settled = slot_in(word) < state.settled_count ? state.settled[slot_in(word)] : 0;
+    if (time_in(word) <= settled) return word;
+    const u64 settled_records = slot.records_after(settled);
+    const u64 from = settled_records == ThreadSlot::kUnknown ? 0 : settled_records;
     const auto may_touch = [&](uptr begin) {
       ++state.searched;
       return address - begin <= AccessLog::kLongest;
@@ -53,9 +58,11 @@ Epoch Online::find_older(OnlineThread& state, u64 word, uptr address, bool write
       word = word_of({entry.time(), ThreadId{slot_in(word)}}, 0);
       return true;
     };
-    if (!slot.log.any_before(slot.records_until(time_in(word)), may_touch, touches)) return {};
+    if (slot.log.any_before(slot.records_until(time_in(word)), from, may_touch, touches)) continue;
+    if (settled == 0 || settled_records == ThreadSlot::kUnknown || !slot.log.has_all_from(from)) return 0;
+    return word_of({settled, ThreadId{slot_in(word)}}, 0) | (write ? kBound : kReadBound);
   }
-  return epoch_in(word);
+  return word;
 }
 
 void Online::assume_ordered(OnlineThread& state, u32 slot) {
@@ -68,14 +75,15 @@ void Online::assume_ordered(OnlineThread& state, u32 slot) {
 bool Online::resolve(OnlineThread& state, ByteStates& states, uptr base, u64 wanted, bool write) {
   bool any = false;
   const auto resolved = [&](u64 word, uptr address, bool wrote) -> u64 {
+    const u64 found = find_older(state, word, address, wrote);
+    if ((found & kBound) != 0) return found;
     any = true;
-    const Epoch epoch = find_older(state, word, address, wrote);
-    if (epoch.is_none()) {
+    if (found == 0) {
       assume_ordered(state, slot_in(word));
-      return 0;
+    } else {
+      __atomic_fetch_add(&older_found_, 1, __ATOMIC_RELAXED);
     }
-    __atomic_fetch_add(&older_found_, 1, __ATOMIC_RELAXED);
-    return word_of(epoch, 0);
+    return found;
   };
   for (u64 left = wanted; left != 0; left &= left - 1) {
     const u32 b = static_cast<u32>(__builtin_ctzll(left));
@@ -119,14 +127,14 @@ bool Online::resolve_readers(OnlineThread& state, ByteStates& states, uptr base,
     const u64 byte = u64{1} << b;
     read_vectors.for_each(vector, [&](u32 slot, ReadSlot& reads) {
       if (!is_open(slot, reads, byte)) return;
-      const Epoch epoch =
-          find_older(state, word_of({reads.bound_of(byte), ThreadId{slot}}, 0) | kBound, base + b, false);
+      const u64 found = find_older(state, word_of({reads.bound_of(byte), ThreadId{slot}}, 0) | kBound, base + b, false);
       reads.remove(byte);
-      const u32 whose = epoch.is_none() ? slot : static_cast<u32>(epoch.thread);
-      ReadSlot* const true_slot = epoch.is_none() ? nullptr : read_vectors.find(vector, whose);
+      if ((found & kBound) != 0) return;  // it is settled, and gives way to the write
+      const u32 whose = found == 0 ? slot : slot_in(found);
+      ReadSlot* const true_slot = found == 0 ? nullptr : read_vectors.find(vector, whose);
       if (true_slot == nullptr) return assume_ordered(state, whose);
       __atomic_fetch_add(&older_found_, 1, __ATOMIC_RELAXED);
-      if (epoch.time > true_slot->time_of_any(byte)) true_slot->set(epoch.time, byte);
+      if (time_in(found) > true_slot->time_of_any(byte)) true_slot->set(time_in(found), byte);
     });
   }
   return true;

@@ -177,6 +177,7 @@ class Online {
   static u64 share_after_ordered(const OnlineThread& state, uptr base, u64 write_word, u64 read_word, u64 wanted);
   bool share_in_planes(OnlineThread& state, Cell& cell, uptr base, u64 write_word, u64 wanted);
   bool settle_planes(OnlineThread& state, uptr base, u64& write_word, u64& read_word, u64 wanted);
+  bool write_keeping(OnlineThread& state, uptr base, u64& write_word, u64& read_word, u64 wanted);
   u64 planes_to_vector(Cell& cell, uptr base, u64 read_word, Residue& residue);
   u64 vector_to_planes(ReadVectors::Number vector, uptr base, u64 keepers);
   u64 clear_planes(uptr base, u64 read_word, u64 bytes);
@@ -185,7 +186,9 @@ class Online {
                    u64 wanted);
   bool settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, u64 wanted, bool write, Action log);
   bool settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool write);
+  void learn_from(OnlineThread& state, u64 word);
   bool learn_from(OnlineThread& state, const SplitCell& view, u64 wanted, bool write);
+  bool settle_group(OnlineThread& state, ByteStates& states, u64 last, u64 group, bool write);
   bool settle_or_learn(OnlineThread& state, SplitCell& view, u64 wanted, bool write);
   void unsplit(OnlineThread& state, uptr base, u64 seen, u64& write_word, u64& read_word);
   bool settle_aside(OnlineThread& state, Cell& cell, uptr base, u64 wanted, bool write);
@@ -222,7 +225,7 @@ class Online {
   /// Was there such a one?
   bool resolve(OnlineThread& state, ByteStates& states, uptr base, u64 wanted, bool write);
   bool resolve_readers(OnlineThread& state, ByteStates& states, uptr base, u64 wanted);
-  Epoch find_older(OnlineThread& state, u64 word, uptr address, bool write) const;
+  u64 find_older(OnlineThread& state, u64 word, uptr address, bool write) const;
   void assume_ordered(OnlineThread& state, u32 slot);
   void split_vectors(ByteStates& states);
   /// Bytes that nobody has read have no vector; vectors that no byte has any more are given back.

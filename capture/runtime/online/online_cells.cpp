@@ -87,8 +87,10 @@ OMEN_INLINE bool Online::access_settled(OnlineThread& state, Cell& cell, uptr ba
     return false;
   u64 next_write = seen;
   u64 next_read = read;
-  if (OMEN_LIKELY((seen | read) != 0 && is_own(state, read) && (!write || is_own(state, seen)))) {
-    if (!settle(state, next_write, next_read, wanted, write)) return false;
+  const bool shortcut = (seen | read) != 0 && is_own(state, read) && (!write || is_own(state, seen));
+  const bool settled = shortcut && settle(state, next_write, next_read, wanted, write);
+  if (shortcut && !settled && !(write && state.own_epochs.exists())) return false;
+  if (OMEN_LIKELY(settled)) {
     log();
     if (next_read != read) cell.read.store(next_read, std::memory_order_relaxed);
     if (write) cell.write.store(next_write, std::memory_order_release);
@@ -99,13 +101,15 @@ OMEN_INLINE bool Online::access_settled(OnlineThread& state, Cell& cell, uptr ba
     }
     const u64 locked_read = next_read = cell.read.load(std::memory_order_relaxed);
     const bool in_planes = (locked_read & kPlanesBit) != 0;
+    next_write = seen;
     if ((locked_read & kVectorBit) != 0 || (in_planes && !write) ||
         !(in_planes ? settle_planes(state, base, next_write, next_read, wanted)
-                    : settle(state, next_write, next_read, wanted, write))) {
+                    : settle(state, next_write, next_read, wanted, write) ||
+                          (write && write_keeping(state, base, next_write, next_read, wanted)))) {
       unlock_cell(cell, seen);
       return false;
     }
-    if (in_planes) count_names(base, seen, locked_read, next_write, next_read);
+    if (((locked_read | next_read) & kPlanesBit) != 0) count_names(base, seen, locked_read, next_write, next_read);
     log_replaced(state, base, write ? seen : locked_read, write ? next_write : next_read, write);
     log();
     cell.read.store(next_read, std::memory_order_relaxed);

@@ -31,6 +31,21 @@ u64 without_reads(u32 slot, uptr base, u64 word, u64 bytes) {
   return drop_bytes(word, bytes);
 }
 
+u32 latest_of(const ReadSlot& reads) {
+  const u32 last = ReadSlot::time_of(reads.last.load(std::memory_order_relaxed));
+  const u32 before = ReadSlot::time_of(reads.before.load(std::memory_order_relaxed));
+  return last > before ? last : before;
+}
+
+/// What a word of the thread's plane says of what it has kept.
+u64 flags_of_kept(u32 slot, uptr base) {
+  u64 flags = ReadPlanes::kKept;
+  kept_reads.for_each(slot, base, kBytes, [&](const Kept& kept) {
+    if (kept.is_span()) flags = ReadPlanes::kSpan | (kept.wrote ? ReadPlanes::kSpanWrote : 0);
+  });
+  return flags;
+}
+
 }  // namespace
 
 /// [Read Shared] and [Read Shared Owned] where the last write is settled, and the thread's own earlier reads are, or
@@ -147,7 +162,7 @@ u64 Online::share_after_ordered(const OnlineThread& state, uptr base, u64 write_
   }
   if (unread != 0 && !keeps_write) {
     writers->store(
-        (u64{time_in(write_word)} << kTimeShift) | (of_writer & (kBytes | kOlder | ReadPlanes::kKept)) | unread,
+        (u64{time_in(write_word)} << kTimeShift) | (of_writer & (kBytes | kOlder | ReadPlanes::kFlags)) | unread,
         std::memory_order_relaxed);
     shared |= reader_bit(writer);
   }
@@ -157,27 +172,62 @@ u64 Online::share_after_ordered(const OnlineThread& state, uptr base, u64 write_
 
 /// [Write Shared] where all readers, and the last write, are settled: sets the words, of which the caller has the lock.
 /// The cell's reads stay in the planes, where the next readers do not meet, until it is written without having been
-/// read.
+/// read. In WCP also [Write Owned]: what is the thread's own, and not settled, is kept.
 bool Online::settle_planes(OnlineThread& state, uptr base, u64& write_word, u64& read_word, u64 wanted) {
+  const bool keeps = state.own_epochs.exists() && state.slot < ReadPlanes::kMost;
   bool settled = true;
   for_each_reader(read_word, base, [&](u32 slot, ReadPlanes::Word& place) {
+    if (keeps && slot == state.slot) return;
     const u64 reads = place.load(std::memory_order_relaxed);
     if ((touched_in(reads) & wanted) == 0) return;
+    // Who has settled another thread's read has settled its earlier ones.
     const u64 word = word_of({time_in(reads), ThreadId{slot}}, 0);
     settled &= state.is_settled(word) || ((reads & wanted) == 0 && state.is_own_older(word));
-    // Who has settled another thread's read has settled its earlier ones.
-    if (slot != state.slot || (reads & ReadPlanes::kKept) == 0) return;
-    kept_reads.for_each(slot, base, wanted, [&](const Kept& kept) { settled &= kept.is_settled(state); });
   });
-  if (!settled || !is_settled_for(state, write_word, wanted) || !take_bytes(state, write_word, wanted)) return false;
+  u64 next_write = write_word;
+  if (keeps && slot_in(write_word) == state.slot) {
+    next_write = with_taken(state, write_word, wanted);
+  } else {
+    settled = settled && is_settled_for(state, write_word, wanted) && take_bytes(state, next_write, wanted);
+  }
+  if (!settled) return false;
   bool any = false;
+  if (keeps) {
+    const bool named = (read_word & reader_bit(state.slot)) != 0;
+    const ReadPlanes::Word* const place = named ? read_planes.find(state.slot, base) : nullptr;
+    const u64 earlier = place == nullptr ? 0 : place->load(std::memory_order_relaxed);
+    const u64 next = plane_word_after_write(state, base, write_word, earlier, wanted);
+    if ((earlier | next) != 0) {
+      ReadPlanes::Word* const mine = read_planes.at(state.slot, base);
+      if (mine == nullptr) return false;
+      mine->store(next, std::memory_order_relaxed);
+      read_word |= reader_bit(state.slot);
+      any = true;
+    }
+  }
   for_each_reader(read_word, base, [&](u32 slot, ReadPlanes::Word& word) {
     const u64 reads = word.load(std::memory_order_relaxed);
-    if (reads == 0) return;
+    if (reads == 0 || (keeps && slot == state.slot)) return;
     word.store(without_reads(slot, base, reads, wanted), std::memory_order_relaxed);
     any = true;
   });
   if (!any) read_word = 0;
+  write_word = next_write;
+  return true;
+}
+
+/// In WCP: the same of a cell whose reads are in its word. Then they are in planes.
+bool Online::write_keeping(OnlineThread& state, uptr base, u64& write_word, u64& read_word, u64 wanted) {
+  if (!state.own_epochs.exists() || (read_word & (kVectorBit | kPlanesBit)) != 0) return false;
+  u64 shared = kPlanesBit;
+  if (read_word != 0) {
+    ReadPlanes::Word* const theirs = read_planes.at(slot_in(read_word), base);
+    if (theirs == nullptr) return false;
+    theirs->store(read_word & kPlaneWord, std::memory_order_relaxed);
+    shared |= reader_bit(slot_in(read_word));
+  }
+  if (!settle_planes(state, base, write_word, shared, wanted)) return false;
+  read_word = shared;
   return true;
 }
 
@@ -193,7 +243,10 @@ u64 Online::planes_to_vector(Cell& cell, uptr base, u64 read_word, Residue& resi
     if (reads == 0 || to == nullptr) return;
     if ((reads & kBytes) != 0) to->set(time_in(reads), reads & kBytes);
     if (older_in(reads) != 0) to->add_bound(time_in(reads), older_in(reads));
-    if ((reads & ReadPlanes::kKept) != 0) residue.keep(slot, base);
+    if ((reads & ReadPlanes::kSpan) != 0) {
+      kept_reads.keep_span(slot, base, time_in(reads), (reads & ReadPlanes::kSpanWrote) != 0, touched_in(reads));
+    }
+    if ((reads & (ReadPlanes::kKept | ReadPlanes::kSpan)) != 0) residue.keep(slot, base);
   });
   return next;
 }
@@ -209,23 +262,23 @@ u64 Online::vector_to_planes(ReadVectors::Number vector, uptr base, u64 keepers)
     fits = fits && (before == 0 || (before & ReadSlot::kBoundBit) != 0) && read_planes.at(slot, base) != nullptr;
     if (!fits || (keepers & reader_bit(slot)) == 0) return;
     others &= ~reader_bit(slot);
-    kept_reads.for_each(slot, base, kBytes,
-                        [&](const Kept& kept) { fits = fits && (kept.word & kBytes & ~reads.bytes()) == 0; });
+    kept_reads.for_each(slot, base, kBytes, [&](const Kept& kept) {
+      fits = fits && (kept.word & kBytes & ~reads.bytes()) == 0 &&
+             (!kept.is_span() || time_in(kept.word) <= latest_of(reads));
+    });
   });
   if (!fits || others != 0) return 0;
   read_vectors.for_each(vector, [&](u32 slot, const ReadSlot& reads) {
     const u64 last = reads.last.load(std::memory_order_relaxed);
     const u64 before = reads.before.load(std::memory_order_relaxed);
-    const u32 time =
-        ReadSlot::time_of(last) > ReadSlot::time_of(before) ? ReadSlot::time_of(last) : ReadSlot::time_of(before);
+    const u32 time = latest_of(reads);
     // A bound above the last read's epoch would make that a bound too.
     const bool exact = time == ReadSlot::time_of(last);
     const u64 bytes = exact ? last & kBytes : 0;
     const u64 older = (exact ? before : before | last) & kBytes & ~bytes;
+    const u64 flags = (keepers & reader_bit(slot)) != 0 ? flags_of_kept(slot, base) : 0;
     read_planes.find(slot, base)
-        ->store((u64{time} << kTimeShift) | bytes | (older << kOlderShift) |
-                    ((keepers & reader_bit(slot)) != 0 ? ReadPlanes::kKept : 0),
-                std::memory_order_relaxed);
+        ->store((u64{time} << kTimeShift) | bytes | (older << kOlderShift) | flags, std::memory_order_relaxed);
     read_word |= reader_bit(slot);
   });
   return read_word;

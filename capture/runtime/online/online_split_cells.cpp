@@ -3,6 +3,7 @@
 #include "capture/runtime/online/online.hpp"
 
 #include "capture/runtime/online/settling.hpp"
+#include "capture/runtime/recorder.hpp"
 
 namespace omen::rt::online {
 namespace {
@@ -93,6 +94,20 @@ bool set_readers_aside(const OnlineThread& state, u64 vector, u64 written, u64 b
   return fits && (unread == 0 || state.needs_no_look(written) || set_aside(state, written, written, unread, residue));
 }
 
+/// [Read Shared Owned]: the thread's own earlier reads of these bytes give way to one of now; those that are not
+/// settled are set aside. False: there is no room.
+bool set_own_reads_aside(const OnlineThread& state, const ReadSlot& mine, u64 bytes, Residue& residue) {
+  bool fits = true;
+  for (const u64 read : {mine.last.load(std::memory_order_relaxed), mine.before.load(std::memory_order_relaxed)}) {
+    const u64 part = read & bytes;
+    const Time time = ReadSlot::time_of(read);
+    if (part == 0 || time == time_in(state.now) || state.is_own_time_settled(time)) continue;
+    fits = fits && (read & ReadSlot::kBoundBit) == 0 &&
+           residue.add(state, word_of({time, state.thread()}, 0), false, part);
+  }
+  return fits;
+}
+
 /// Bytes of a view have been written: their vectors know them no more. The caller holds the lock.
 void leave_vectors(const SplitCell& view, const u64 (&before)[kCellBytes], u64 written) {
   for (u64 left = written; left != 0;) {
@@ -124,9 +139,10 @@ bool Online::settle_split(OnlineThread& state, Cell& cell, uptr base, u64 seen, 
   if (!write && (read & kVectorBit) != 0 && (seen & kLockBit) == 0 && !split.has_atomics() &&
       have_one_state(split, wanted) && may_read_shared(state, split, wanted)) {
     log();
-    if (!read_shared(state, cell, seen, split.read[byte], read, wanted)) return false;
-    hint_at_repetition(state, cell, wanted);
-    return true;
+    if (read_shared(state, cell, seen, split.read[byte], read, wanted)) {
+      hint_at_repetition(state, cell, wanted);
+      return true;
+    }
   }
   if ((seen & kLockBit) != 0 || !cell.write.compare_exchange_strong(seen, seen | kLockBit, std::memory_order_acquire,
                                                                     std::memory_order_relaxed)) {
@@ -188,7 +204,12 @@ bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool 
     const bool is_vector = (read & kVectorBit) != 0;
     any_vector |= is_vector;
     if (is_vector && !write) {
-      if (!may_read_shared(state, view, b, may_learn)) return false;
+      const ReadSlot* const mine = read_vectors.find(time_in(read), state.slot);
+      if (mine == nullptr || !may_read_shared(state, view, b, may_learn) ||
+          !set_own_reads_aside(state, *mine, group, residue)) {
+        return false;
+      }
+      sets_aside = true;
       continue;
     }
     if (OMEN_UNLIKELY(is_vector || !state.needs_no_look(read))) {
@@ -212,8 +233,7 @@ bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool 
     const u64 read = view.read[b].load(std::memory_order_relaxed);
     const bool is_vector = (read & kVectorBit) != 0;
     if (is_vector && !write) {
-      ReadSlot* const mine = read_vectors.find(time_in(read), state.slot);
-      if (mine == nullptr || !add_shared_read(state, *mine, u64{1} << b)) return false;
+      if (!add_last_read(state, *read_vectors.find(time_in(read), state.slot), u64{1} << b)) return false;
       continue;
     }
     if ((is_vector || slot_in(read) != state.slot) && view.has_own_list(b)) view.no_own_list(b);
@@ -228,11 +248,21 @@ bool Online::settle_view(OnlineThread& state, SplitCell& view, u64 wanted, bool 
   return true;
 }
 
+/// The thread takes order from an access that it conflicts with, as the residue has it.
+void Online::learn_from(OnlineThread& state, u64 word) {
+  if (state.is_harmless(word)) return;
+  if ((word & Residue::kSpan) != 0) {
+    engine_->learn_of_all(state, epoch_in(word));
+  } else {
+    engine_->learn(state, epoch_in(word));
+  }
+}
+
 /// The thread accesses these bytes, and takes order from what it conflicts with: byte by byte, as far as it does not
 /// race with the last access. Is there nothing left to learn?
 bool Online::learn_from(OnlineThread& state, const SplitCell& view, u64 wanted, bool write) {
   const auto learn = [&](u64 word) {
-    if (!state.is_harmless(word)) engine_->learn(state, epoch_in(word));
+    learn_from(state, word);
     return state.is_harmless(word);
   };
   for (u64 left = wanted; left != 0; left &= left - 1) {
@@ -256,6 +286,41 @@ bool Online::learn_from(OnlineThread& state, const SplitCell& view, u64 wanted, 
     }
     if (((last & kBound) != 0 && !state.is_harmless(last)) || !learn(last)) return false;
   }
+  return true;
+}
+
+/// Bytes that have one history, without ancillary sections, and `last` as their last access or vector: as above, for
+/// states that have been taken out, and bounds that are epochs again. False: they race, or there is no room.
+bool Online::settle_group(OnlineThread& state, ByteStates& states, u64 last, u64 group, bool write) {
+  if (recorder.recording()) return false;
+  const u64 now = without_bytes(state.now);
+  const u64 written = states.write[__builtin_ctzll(group)];
+  const bool is_vector = (last & kVectorBit) != 0;
+  if ((written & kBound) == 0) learn_from(state, written);
+  if (is_vector && !write) {
+    ReadSlot* const mine = read_vectors.find(time_in(last), state.slot);
+    const bool done = mine != nullptr && state.is_harmless(written) &&
+                      set_own_reads_aside(state, *mine, group, states.residue) && add_last_read(state, *mine, group);
+    if (done) count(state, Rule::ReadShared);
+    return done;
+  }
+  if (is_vector) {
+    read_vectors.for_each(time_in(last), [&](u32 slot, const ReadSlot& reads) {
+      const u32 time = reads.time_of_any(group);
+      if (time != 0 && reads.bound_of(group) == 0) learn_from(state, word_of({time, ThreadId{slot}}, 0));
+    });
+    if (!set_readers_aside(state, last, written, group, states.residue)) return false;
+    read_vectors.for_each(time_in(last), [&](u32, ReadSlot& reads) { reads.remove(group); });
+  } else {
+    if (write && (last & kBound) == 0) learn_from(state, last);
+    if (!set_aside(state, last, written, group, states.residue)) return false;
+  }
+  for (u64 left = group; left != 0; left &= left - 1) {
+    const u32 b = static_cast<u32>(__builtin_ctzll(left));
+    if (write) states.write[b] = now;
+    states.read[b] = now;
+  }
+  count(state, is_vector ? Rule::WriteShared : rule_of(write, slot_in(last) == state.slot));
   return true;
 }
 

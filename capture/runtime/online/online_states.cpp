@@ -292,13 +292,13 @@ bool Online::access_view(OnlineThread& state, ByteStates& states, uptr base, u64
     OnlineVariable x{{epoch_in(write_state), epoch_in(last)}, SplitCell::list_in(states.ancillary[byte])};
     x.read_bound = (last & kBound) != 0;
     const Epoch now = state.epoch();
-    states.residue.for_each_before(part, write, [&](u64 word) {
-      if (!state.is_harmless(word)) engine_->learn(state, epoch_in(word));
-    });
+    states.residue.for_each_before(part, write, [&](u64 word) { learn_from(state, word); });
     if (!x.words.is_shared() && x.ancillary == 0 && state.needs_no_look(last)) {
       if ((write ? write_state : last) == without_bytes(state.now)) continue;
       count(state, rule_of(write, x.words.read.thread == now.thread));
       x.words = {write ? now : x.words.write, now};
+    } else if (x.ancillary == 0 && settle_group(state, states, last, part, write)) {
+      continue;
     } else {
       // Bytes that are not accessed keep the list.
       if (x.ancillary != 0 && part != group) engine_->clone_ancillary(x);

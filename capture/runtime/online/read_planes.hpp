@@ -20,8 +20,11 @@ namespace omen::rt::online {
 
 class ReadPlanes : public CellPlanes<1> {
  public:
-  /// In a word, where that of a cell has its thread's slot: the thread's kept reads of the cell count.
-  static constexpr u64 kKept = u64{1} << kSlotShift;
+  // In a word, where that of a cell has its thread's slot.
+  static constexpr u64 kKept = u64{1} << kSlotShift;  ///< what the thread has kept of the cell counts
+  static constexpr u64 kSpan = kKept << 1;            ///< it is a span: kept_reads.hpp
+  static constexpr u64 kSpanWrote = kKept << 2;       ///< and there were writes in it, before the cell's last one
+  static constexpr u64 kFlags = kKept | kSpan | kSpanWrote;
 
   /// Has the plane's thread read these bytes at this time?
   static OMEN_INLINE bool has(const Word& word, u64 now, u64 wanted) {

@@ -8,6 +8,12 @@
 /// lock, takes order from the sections (`Engine::learn`). In WCP the same is done with a thread's own accesses, whose
 /// sections it may not know. Of those, what was kept beside planes stays there (kept_reads.hpp).
 ///
+/// There is room for a few. Where it is not enough, those of one thread become a *span*: its last epoch stands for all
+/// up to it, in any of which the thread may have accessed the bytes. Who comes later, and does not know that epoch with
+/// all earlier sections, takes order from the thread's last section before it on each lock that it holds itself. That
+/// is more order than there is: a predicted race may be missed, and none is made up. The section happened before
+/// anyway, since the lock was taken after it.
+///
 /// Discipline: guarded by the lock of the cell. Whether there is something is also asked without it, by readers who
 /// look at the cell again afterwards.
 #pragma once
@@ -20,7 +26,9 @@ namespace omen::rt::online {
 class Residue {
  public:
   static constexpr u32 kMost = 6;
-  static constexpr u64 kWrote = kBound;  ///< in a word, which is otherwise as that of a cell, with bytes
+  // In a word, which is otherwise as that of a cell, with bytes.
+  static constexpr u64 kWrote = kBound;
+  static constexpr u64 kSpan = kBound << 1;
 
   bool operator==(const Residue& other) const {
     u64 differences = keepers_ ^ other.keepers_;
@@ -34,16 +42,16 @@ class Residue {
     for (const u64 word : words_) any |= word;
     return any != 0;
   }
-  /// Calls `visit(epoch as a word)` for those that an access of these bytes comes after. A read comes after writes
-  /// only.
+  /// Calls `visit(epoch as a word, perhaps a span)` for those that an access of these bytes comes after. A read comes
+  /// after writes only.
   template <class Visit>
   void for_each_before(u64 bytes, bool write, Visit visit) const {
     for (const u64 word : words_) {
-      if ((word & bytes) != 0 && (write || (word & kWrote) != 0)) visit(without_bytes(word));
+      if ((word & bytes) != 0 && (write || (word & kWrote) != 0)) visit(without_bytes(word) | (word & kSpan));
     }
     for_each_keeper([&](u32 slot) {
       kept_reads.for_each(slot, base_, bytes, [&](const Kept& kept) {
-        if (write || kept.wrote) visit(without_bytes(kept.word));
+        if (write || kept.wrote) visit(without_bytes(kept.word) | (kept.is_span() ? kSpan : 0));
       });
     });
   }
@@ -61,6 +69,10 @@ class Residue {
     const u64 added = epoch | (wrote ? kWrote : 0);
     Relaxed<u64>* place = nullptr;
     for (Relaxed<u64>& word : words_) {
+      if ((word & kSpan) != 0 && slot_in(word) == slot_in(epoch)) {
+        word = united(word, added | bytes);
+        return true;
+      }
       const bool same = (word & ~kBytes) == added;
       if (!same && (word & bytes) != 0 && (wrote || (word & kWrote) == 0) && state.tells_all_of(added, word)) {
         word = without(word, bytes);
@@ -68,7 +80,7 @@ class Residue {
       if (same || (word == 0 && place == nullptr)) place = &word;
       if (same) break;
     }
-    if (place == nullptr) return false;
+    if (place == nullptr) return add_to_span(added | bytes);
     *place = added | (*place & kBytes) | bytes;
     return true;
   }
@@ -76,7 +88,8 @@ class Residue {
   /// a read these are writers: what readers need stays.
   void forget_settled(const OnlineThread& state, u64 bytes, bool write) {
     for (Relaxed<u64>& word : words_) {
-      if ((word & bytes) != 0 && (write || (word & kWrote) == 0) && state.is_settled(word)) word = without(word, bytes);
+      if ((word & bytes) != 0 && (write || (word & kWrote) == 0) && is_settled(state, word))
+        word = without(word, bytes);
     }
   }
   /// The same of what is kept beside planes; once the write is the cell's last access.
@@ -89,6 +102,37 @@ class Residue {
   }
 
  private:
+  static bool is_settled(const OnlineThread& state, u64 word) {
+    return (word & kSpan) != 0 ? state.is_all_settled(word) : state.is_settled(word);
+  }
+  /// Two accesses of a thread as a span.
+  static u64 united(u64 word, u64 other) {
+    const u64 later = time_in(word) > time_in(other) ? word : other;
+    return (later & ~(kBytes | kOlder)) | ((word | other) & (kBytes | kWrote)) | kSpan;
+  }
+  /// There is no room for this one. False: nor are there two of one thread.
+  bool add_to_span(u64 added) {
+    for (Relaxed<u64>& word : words_) {
+      if (slot_in(word) != slot_in(added)) continue;
+      word = united(word, added);
+      for (Relaxed<u64>* other = &word + 1; other != words_ + kMost; ++other) {
+        if (slot_in(*other) != slot_in(added)) continue;
+        word = united(word, *other);
+        *other = 0;
+      }
+      return true;
+    }
+    for (u32 i = 0; i < kMost; ++i) {
+      for (u32 j = i + 1; j < kMost; ++j) {
+        if (slot_in(words_[i]) != slot_in(words_[j])) continue;
+        words_[i] = united(words_[i], words_[j]);
+        words_[j] = added;
+        return true;
+      }
+    }
+    return false;
+  }
+
   template <class Visit>
   void for_each_keeper(Visit visit) const {
     for (u64 left = keepers_; left != 0; left &= left - 1) visit(static_cast<u32>(__builtin_ctzll(left)));

@@ -22,8 +22,8 @@ OMEN_INLINE bool is_settled_for(const OnlineThread& state, u64 word, u64 bytes) 
 /// Is a write of these bytes, which is not settled, known to a reader who has nothing to learn of it? It has to be kept
 /// among the reads then: its sections may order those who write next. In WCP it may be the reader's own.
 OMEN_INLINE bool is_ordered_for_read(const OnlineThread& state, u64 written, u64 bytes) {
-  return (written & bytes) == bytes && (written & (kLockBit | kSplitBit)) == 0 &&
-         (slot_in(written) == state.slot || state.is_ordered(written));
+  if ((written & (kLockBit | kSplitBit)) != 0) return false;
+  return slot_in(written) == state.slot || ((written & bytes) == bytes && state.is_ordered(written));
 }
 
 /// The word after its wanted bytes have become the thread's own, of now; the others are settled.
@@ -71,34 +71,77 @@ OMEN_INLINE bool settle(const OnlineThread& state, u64& write_word, u64& read_wo
   return true;
 }
 
-/// A read into the thread's slot of a vector. False: its earlier reads are not settled, or there is no room.
+/// A read into the thread's slot of a vector; its earlier reads of these bytes are seen to. False: there is no room.
+OMEN_INLINE bool add_last_read(const OnlineThread& state, ReadSlot& mine, u64 wanted) {
+  const u32 last = mine.last_time();
+  return mine.add(time_in(state.now), wanted, state.is_own_time_settled(last) ? last : state.own_settled());
+}
+/// The same. False: its earlier reads are not settled, or there is no room.
 OMEN_INLINE bool add_shared_read(const OnlineThread& state, ReadSlot& mine, u64 wanted) {
   const u32 earlier = mine.time_of_any(wanted);
   if (earlier != 0 && !state.is_own_time_settled(earlier) && mine.bound_of(wanted) == 0) return false;
-  const u32 last = mine.last_time();
-  return mine.add(time_in(state.now), wanted, state.is_own_time_settled(last) ? last : state.own_settled());
+  return add_last_read(state, mine, wanted);
 }
 
 /// The word of the thread's plane after a read; it has earlier ones, if any, which are settled.
 OMEN_INLINE u64 plane_word_of_now(const OnlineThread& state, u64 earlier, u64 wanted) {
   return (u64{time_in(state.now)} << kTimeShift) | wanted | ((touched_in(earlier) & ~wanted) << kOlderShift) |
-         (earlier & ReadPlanes::kKept);
+         (earlier & ReadPlanes::kFlags);
 }
 /// The same. 0: its earlier reads are not settled.
 OMEN_INLINE u64 plane_word_after(const OnlineThread& state, u64 earlier, u64 wanted) {
   if (time_in(earlier) == time_in(state.now)) return (earlier & ~(wanted << kOlderShift)) | wanted;
-  if (earlier != 0 && !state.is_own_time_settled(time_in(earlier))) return 0;
+  if (earlier != 0 && (earlier & ReadPlanes::kSpan) == 0 && !state.is_own_time_settled(time_in(earlier))) return 0;
   return plane_word_of_now(state, earlier, wanted);
 }
+/// The word after what the thread has kept, and `earlier`, have become a span.
+inline u64 plane_word_of_span(const OnlineThread& state, uptr base, u64 earlier, bool wrote, u64 wanted) {
+  if ((earlier & ReadPlanes::kKept) != 0) {
+    kept_reads.for_each(state.slot, base, kBytes, [&](const Kept& kept) { wrote |= kept.wrote; });
+  }
+  return (plane_word_of_now(state, earlier, wanted) & ~ReadPlanes::kKept) | ReadPlanes::kSpan |
+         (wrote ? ReadPlanes::kSpanWrote : 0);
+}
 /// The same where the earlier access is not settled: it is kept. It may be the last write, which stands among the
-/// reads. 0: there is no room; or not all of its bytes were accessed in its epoch, and of the others nothing is known
-/// but a bound; or some were written then and others read.
+/// reads. 0: some of its bytes were written then and others read.
 inline u64 plane_word_keeping(const OnlineThread& state, uptr base, u64 write_word, u64 earlier, u64 wanted) {
-  if (!state.own_epochs.exists() || older_in(earlier) != 0) return 0;
+  if (!state.own_epochs.exists()) return 0;
   const bool wrote = slot_in(write_word) == state.slot && time_in(write_word) == time_in(earlier);
   if (wrote && (earlier & kBytes & ~write_word) != 0) return 0;
-  if (!kept_reads.add(state, base, earlier, wrote, wanted)) return 0;
+  if (!kept_reads.add(state, base, earlier, wrote, wanted, /*writes=*/false)) {
+    return plane_word_of_span(state, base, earlier, wrote, wanted);
+  }
   return plane_word_of_now(state, earlier, wanted) | ReadPlanes::kKept;
+}
+/// The word of the thread's plane after a write, where its own earlier accesses, those in its plane and the cell's last
+/// write if that is its own, need not be settled: what is not is kept. 0: nothing is to be said.
+inline u64 plane_word_after_write(const OnlineThread& state, uptr base, u64 write_word, u64 earlier, u64 wanted) {
+  const bool wrote = write_word != 0 && slot_in(write_word) == state.slot && !state.is_settled(write_word);
+  const u64 written = wrote ? (u64{time_in(write_word)} << kTimeShift) | touched_in(write_word) : 0;
+  if (!wrote && (touched_in(earlier) & wanted) == 0) return earlier;
+  const u64 all = earlier | (touched_in(written) << kOlderShift);  // the word has the bytes of what is kept
+  if ((earlier & ReadPlanes::kSpan) != 0) {
+    return plane_word_of_now(state, all, wanted) | (wrote ? ReadPlanes::kSpanWrote : 0);
+  }
+  u64 kept = earlier & ReadPlanes::kKept;
+  if (kept != 0 && !kept_reads.drop(state.slot, base, wanted, [&](const Kept& one) { return one.is_settled(state); })) {
+    kept = 0;
+  }
+  bool fits = true;
+  const auto keep = [&](u64 word, u64 bytes, bool was_write) {
+    if (bytes == 0) return;
+    const u64 times = word & (u64{~u32{0}} << kTimeShift);
+    fits = fits && kept_reads.add(state, base, times | bytes | kept, was_write, wanted, /*writes=*/true);
+    kept = ReadPlanes::kKept;
+  };
+  const bool is_same = time_in(earlier) == time_in(written);
+  if (touched_in(earlier) != 0 && !state.is_own_time_settled(time_in(earlier))) {
+    keep(earlier, touched_in(earlier) & ~(is_same ? touched_in(written) : 0), false);
+  }
+  keep(written, touched_in(written), true);
+  if (!fits) return plane_word_of_span(state, base, all | kept, wrote, wanted);
+  if (kept == 0) return drop_bytes(earlier & ~ReadPlanes::kFlags, wanted);
+  return (plane_word_of_now(state, all, wanted) & ~ReadPlanes::kFlags) | kept;
 }
 
 }  // namespace omen::rt::online

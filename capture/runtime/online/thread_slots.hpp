@@ -89,6 +89,10 @@ struct alignas(64) OnlineThread {
     return (whose < settled_count && time_in(word) <= settled[whose]) ||
            (OMEN_UNLIKELY(own_epochs.exists()) && whose == slot && own_epochs.are_superseded(time_in(word)));
   }
+  /// All that the word's thread did up to its epoch is known, with all sections.
+  OMEN_INLINE bool is_all_settled(u64 word) const {
+    return slot_in(word) < settled_count && time_in(word) <= settled[slot_in(word)];
+  }
   /// Of another thread's word.
   OMEN_INLINE bool is_ordered(u64 word) const {
     const u32 whose = slot_in(word);
@@ -166,6 +170,14 @@ struct alignas(64) ThreadSlot {
     const Stamp* const next = stamp_of(time + 1);
     const u64 record = next == nullptr ? 0 : next->record.load(std::memory_order_relaxed);
     return next != nullptr && stamp_of(time + 1) != nullptr ? record : log.end();
+  }
+
+  /// No record of the thread before this one is of a later epoch than that; `kUnknown` if that is no longer known.
+  static constexpr u64 kUnknown = ~u64{0};
+  u64 records_after(Time time) const {
+    const Stamp* const next = stamp_of(time + 1);
+    const u64 record = next == nullptr ? 0 : next->record.load(std::memory_order_relaxed);
+    return next != nullptr && stamp_of(time + 1) != nullptr ? record : kUnknown;
   }
 
   void add_user(u32 id, Time from) { users[user_count++ % kUsers] = {id, from}; }
