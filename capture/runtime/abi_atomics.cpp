@@ -81,16 +81,20 @@ bool plain_exchange(volatile T* p, T& expected, T value) {
   }
 }
 
-/// A store that may be in progress makes the version odd: see `load`.
+/// A store that may be in progress makes the version odd: see `load`. Who sees what is stored sees that it is odd, or
+/// the next one.
 class StripeWrite {
  public:
-  explicit StripeWrite(Recorder::Stripe& stripe) : stripe_(stripe) { step(); }
+  explicit StripeWrite(Recorder::Stripe& stripe) : stripe_(stripe) {
+    step();
+    std::atomic_thread_fence(std::memory_order_release);
+  }
   ~StripeWrite() { step(); }
   StripeWrite(const StripeWrite&) = delete;
   StripeWrite& operator=(const StripeWrite&) = delete;
 
  private:
-  void step() { __atomic_store_n(&stripe_.version, stripe_.version + 1, __ATOMIC_SEQ_CST); }
+  void step() { __atomic_store_n(&stripe_.version, stripe_.version + 1, __ATOMIC_RELEASE); }
   Recorder::Stripe& stripe_;
 };
 
@@ -180,6 +184,16 @@ T modify(volatile T* p, int order, uptr pc, Next next) {
     }
   }
   const Busy busy(thread);
+  if (how == MemoryOrder::Relaxed && online::online.access_relaxed(thread, address, sizeof(T), pc)) {
+    // It goes on with the release sequence that it is in. Who has loaded an earlier store of that has nothing to learn
+    // of this one, so the version stays.
+    while (!plain_exchange(p, old, next(old))) {
+    }
+    // What was read here may be of a store that is in progress yet: it has to be told of first.
+    if ((__atomic_load_n(&stripe.version, __ATOMIC_ACQUIRE) & 1) != 0) const SpinGuard until_done(stripe.lock);
+    online::online.after_relaxed(thread, address);
+    return old;
+  }
   const SpinGuard guard(stripe.lock);
   old = plain_load(p);
   if (next(old) == old && !omen::releases(how)) {

@@ -90,6 +90,17 @@ class Online {
   /// An atomic access, as an access: it races with plain ones.
   void access_atomically(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
 
+  /// The same of one that reads, writes and orders nothing, if that is all that is to be done of it before it happens;
+  /// and what is to be done afterwards: a fence may yet order what was released to the atomic.
+  bool access_relaxed(ThreadState* thread, uptr address, u64 bytes, uptr pc) {
+    if (!is_happens_before_ || thread->online == nullptr || thread->online->has_fenced) return false;
+    return access_atomically_beside(thread, address, bytes, true, pc);
+  }
+  void after_relaxed(ThreadState* thread, uptr address) {
+    ++thread->online->synchronisations;
+    if (objects_->may_have(address, address + 1)) rmw(thread, address, MemoryOrder::Relaxed);
+  }
+
   /// Taking a lock reads it: locks are memory too, which making and destroying them writes.
   void read_lock(ThreadState* thread, uptr address, uptr pc);
 
