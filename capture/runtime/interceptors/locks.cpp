@@ -1,6 +1,8 @@
 /// \file
 /// Mutexes, reader/writer locks and spin locks. A lock is recorded after it was taken and before it is given back, so
 /// its sections stand in the recording one after the other.
+#include <pthread.h>
+
 #include "capture/runtime/interceptors/interceptor.hpp"
 
 using namespace omen::rt;
@@ -68,8 +70,36 @@ void forget(void* lock, uptr pc) {
     return OMEN_REAL(name)(lock);                 \
   }
 
-OMEN_LOCK(pthread_mutex_lock, Acquire)
 OMEN_LOCK(pthread_mutex_trylock, Acquire)
+
+namespace {
+
+constexpr int kBusy = 16;  // EBUSY
+constexpr u32 kPatience = 200;
+
+/// Sections are longer with a detector than without, so that threads meet at locks that they would not have met at; and
+/// to sleep and be woken costs both of them more than most sections take. So whoever finds a mutex taken looks for a
+/// while whether it is given back. False: it is not, or the attempt has failed otherwise.
+bool take_soon(void* lock, int& result) {
+  const int& word = static_cast<pthread_mutex_t*>(lock)->__data.__lock;  // 0: free
+  for (u32 tries = 0;; ++tries) {
+    result = OMEN_REAL(pthread_mutex_trylock)(lock);
+    if (OMEN_LIKELY(result != kBusy)) return result == 0 || result == kOwnerDead;
+    while (__atomic_load_n(&word, __ATOMIC_RELAXED) != 0) {
+      if (++tries >= kPatience) return false;
+      __builtin_ia32_pause();
+    }
+  }
+}
+
+}  // namespace
+
+OMEN_INTERCEPT(int, pthread_mutex_lock, (void* lock)) {
+  int result = 0;
+  if (!take_soon(lock, result)) result = OMEN_REAL(pthread_mutex_lock)(lock);
+  locked(lock, RawOp::Acquire, result, OMEN_CALLER);
+  return result;
+}
 OMEN_TIMED_LOCK(pthread_mutex_timedlock, Acquire)
 OMEN_CLOCK_LOCK(pthread_mutex_clocklock, Acquire)
 OMEN_UNLOCK(pthread_mutex_unlock)
