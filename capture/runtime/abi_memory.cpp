@@ -144,7 +144,10 @@ OMEN_NOINLINE void access_anew(uptr address, uptr pc, Line* line) {
   const u64 wanted = line_bytes_at(address % kLineSize, bytes);
   if (line->is_open(wanted)) return access_in_cells<bytes, write>(address, pc);
   ThreadState* const thread = current_thread;
-  switch (access_own_line<bytes, write>(thread, *line, wanted, address, pc)) {
+  if (OMEN_UNLIKELY(!is_quick(thread))) return access_further<bytes, write>(address, pc);
+  const OnlineThread& state = *thread->online;
+  const auto log = [&] { return log_first(thread, state, address, bytes, write, pc); };
+  switch (access_own_line<write>(state, *line, wanted, log)) {
     case First::Done:
       return;
     case First::NewFrame:
@@ -153,8 +156,7 @@ OMEN_NOINLINE void access_anew(uptr address, uptr pc, Line* line) {
       return read_in_line_plane_anew<bytes>(address, pc);
     case First::InCells:
     case First::Other:
-      if (OMEN_LIKELY(is_quick(thread))) return access_line_anew<bytes, write>(address, pc);
-      return access_further<bytes, write>(address, pc);
+      return access_line_anew<bytes, write>(address, pc);
   }
 }
 

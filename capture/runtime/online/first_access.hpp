@@ -69,8 +69,23 @@ OMEN_INLINE void log_replaced(OnlineThread& state, uptr base, u64 word, u64 next
   if ((older_in(word) & rest) != 0) state.log->add_replaced(base, older_in(word) & rest, write, epoch | kBound);
 }
 
-/// The thread takes bytes of a cell over, of which all that came before is settled, whoever did it. Nobody is waited
-/// for.
+/// The words of a cell have become others, for an access of which all that came before is settled; nobody was waited
+/// for. False: so was the cell, in the same moment.
+template <bool write>
+OMEN_INLINE bool replace(OnlineThread& state, Cell& cell, uptr base, u64 written, u64 read, u64 next_write,
+                         u64 next_read) {
+  log_replaced(state, base, write ? written : read, write ? next_write : next_read, write);
+  // Who was interrupted since the first look does not overwrite what others have made of the cell.
+  if (OMEN_UNLIKELY(cell.write.load(std::memory_order_relaxed) != written ||
+                    cell.read.load(std::memory_order_relaxed) != read)) {
+    return false;
+  }
+  if (next_read != read) cell.read.store(next_read, std::memory_order_relaxed);
+  if (write) cell.write.store(next_write, std::memory_order_release);
+  return true;
+}
+
+/// The thread takes bytes of a cell over, of which all that came before is settled, whoever did it.
 template <bool write, class Log>
 OMEN_INLINE First take_over(OnlineThread& state, Cell& cell, uptr base, u64 written, u64 read, u64 wanted, Log log) {
   constexpr First kNot = write ? First::Other : First::Shared;
@@ -79,15 +94,7 @@ OMEN_INLINE First take_over(OnlineThread& state, Cell& cell, uptr base, u64 writ
   u64 next_read = read;
   if (!settle(state, next_write, next_read, wanted, write)) return kNot;
   if (!log()) return First::NewFrame;
-  log_replaced(state, base, write ? written : read, write ? next_write : next_read, write);
-  // Who was interrupted since the first look does not overwrite what others have made of the cell.
-  if (OMEN_UNLIKELY(cell.write.load(std::memory_order_relaxed) != written ||
-                    cell.read.load(std::memory_order_relaxed) != read)) {
-    return kNot;
-  }
-  if (next_read != read) cell.read.store(next_read, std::memory_order_relaxed);
-  if (write) cell.write.store(next_write, std::memory_order_release);
-  return First::Done;
+  return replace<write>(state, cell, base, written, read, next_write, next_read) ? First::Done : kNot;
 }
 
 /// Is the last write of these bytes ordered, and kept in its thread's plane?
@@ -128,12 +135,21 @@ OMEN_INLINE First access_first(ThreadState* thread, Cell& cell, uptr address, up
   const u64 read = cell.read.load(std::memory_order_relaxed);
   const auto log = [&] { return log_first(thread, state, address, bytes, write, pc); };
   if (OMEN_UNLIKELY((written | read) == 0)) return First::Other;
+  const uptr base = address & ~(kCellBytes - 1);
+  if (OMEN_LIKELY(state.is_plain_and_settled(written) && state.is_plain_and_settled(read))) {
+    // Whose the cell was is as good as random where it goes from thread to thread, so it is not asked: who guesses
+    // wrong waits for the cell before it goes on to the next one.
+    if (!log()) return First::NewFrame;
+    const u64 next_write = write ? with_taken(state, written, wanted) : written;
+    const u64 next_read = write ? drop_bytes(read, wanted) : with_taken(state, read, wanted);
+    return replace<write>(state, cell, base, written, read, next_write, next_read) ? First::Done : First::Other;
+  }
   if (may_take<write>(state, written, read, wanted)) {
     if (!log()) return First::NewFrame;
     take<write>(state, cell, written, read, wanted);
     return First::Done;
   }
-  return take_over<write>(state, cell, address & ~(kCellBytes - 1), written, read, wanted, log);
+  return take_over<write>(state, cell, base, written, read, wanted, log);
 }
 /// A read of memory that the thread has read together with others.
 template <u32 bytes>

@@ -143,11 +143,17 @@ OMEN_INLINE void for_each_run(uptr base, u64 mask, Visit visit) {
   }
 }
 
-/// Has the thread made this access before, in this epoch?
+/// All bits, or none.
+OMEN_INLINE constexpr u64 all_if(bool condition) {
+  return u64{0} - u64{condition};
+}
+
+/// Has the thread made this access before, in this epoch? Whether a word is of this epoch is as good as random, so
+/// there is no branch for it.
 template <bool write>
 OMEN_INLINE bool is_repeated_in_line(const Line& line, u64 now, u64 wanted) {
-  u64 known = line.write.epoch() == now ? line.write.bytes() : 0;
-  if (!write) known |= line.read.epoch() == now ? line.read.bytes() : 0;
+  u64 known = line.write.bytes() & all_if(line.write.epoch() == now);
+  if (!write) known |= line.read.bytes() & all_if(line.read.epoch() == now);
   return (wanted & ~known) == 0;
 }
 

@@ -9,13 +9,13 @@
 namespace omen::rt::online {
 
 /// The most frequent of these cases, with as few steps as can be: the line is the thread's own, or the thread reads
-/// what another one wrote before.
-template <u32 bytes, bool write>
-OMEN_INLINE First access_own_line(const ThreadState* thread, Line& line, u64 wanted, uptr address, uptr pc) {
-  if (OMEN_UNLIKELY(!is_quick(thread))) return First::Other;
-  const OnlineThread& state = *thread->online;
+/// what another one wrote before. `log` is called before a change; false: the frame has no node yet.
+template <bool write, class Log>
+OMEN_INLINE First access_own_line(const OnlineThread& state, Line& line, u64 wanted, Log log) {
   EpochAndBytes& place = write ? line.write : line.read;
   std::atomic<u64>& older_place = write ? line.older_writes : line.older_reads;
+  const u64 known = place.bytes();
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // if the epoch is of now, the bytes before it are, too
   const u64 mine = place.epoch();
   const u64 other = write ? line.read.epoch() : line.write.epoch();
   const auto is_own_or_none = [&](u64 epoch) {
@@ -30,27 +30,20 @@ OMEN_INLINE First access_own_line(const ThreadState* thread, Line& line, u64 wan
       return First::Other;
     }
   }
-  if (OMEN_UNLIKELY(!log_first(thread, state, address, bytes, write, pc))) return First::NewFrame;
+  if (OMEN_UNLIKELY(!log())) return First::NewFrame;
+  // Whether the word is of this epoch already is as good as random: both cases are the same instructions. Older bytes
+  // need not be of the same moment as the epoch; what is in both sets counts as of now.
   const u64 now = state.now;
-  if (mine == now) {
-    // What is in both sets counts as of now.
-    u64 epoch;
-    u64 known;
-    place.load(epoch, known);
-    if (OMEN_UNLIKELY(epoch != now)) return First::Other;  // in this moment somebody else has come
-    place.store(now, known | wanted);
-    return First::Done;
-  }
-  // Older bytes need not be of the same moment as the epoch.
-  u64 older = (place.bytes() | older_place.load(std::memory_order_relaxed)) & ~wanted;
+  const u64 of_now = known & all_if(mine == now);
+  u64 older = (known ^ of_now) | older_place.load(std::memory_order_relaxed);
   if (write) {
     // What these bytes were read before is superseded, which only the word that goes can tell.
-    if (both && other != 0 && other <= mine) forget_superseded_reads(line, line.load_write());
-  } else if (both && mine <= other) {
-    older &= ~line.write.bytes();  // as in live_read
+    if (both && other != 0 && other <= mine && mine != now) forget_superseded_reads(line, line.load_write());
+  } else {
+    older &= ~(line.write.bytes() & all_if(both && mine <= other));  // as in live_read
   }
-  older_place.store(older, std::memory_order_relaxed);
-  place.store(now, wanted);
+  older_place.store(older & ~wanted, std::memory_order_relaxed);
+  place.store(now, of_now | wanted);
   return First::Done;
 }
 
@@ -127,10 +120,12 @@ OMEN_INLINE uptr access_own_lines(OnlineThread& state, uptr begin, uptr end, Log
   for (uptr base = begin & ~(kLineSize - 1); base < end; base += kLineSize, ++line) {
     const u64 wanted = line_bytes_within(base, begin, end);
     if (is_repeated_in_line<write>(*line, state.now, wanted)) continue;
-    const First done = access_line_first<write>(state, *line, base, wanted, [&] {
+    const auto once = [&] {
       if (!logged) log();
       return logged = true;
-    });
+    };
+    First done = line->is_open(wanted) ? First::InCells : access_own_line<write>(state, *line, wanted, once);
+    if (done == First::Other) done = access_line_first<write>(state, *line, base, wanted, once);
     if (done != First::Done) return base > begin ? base : begin;
   }
   return end;

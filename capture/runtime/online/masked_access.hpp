@@ -125,7 +125,8 @@ OMEN_INLINE u64 access_masked_line(ThreadState* thread, uptr base, u64 mask, upt
     });
     return true;
   };
-  First done = access_line_first<write>(state, line, base, mask, log);
+  First done = access_own_line<write>(state, line, mask, log);
+  if (done == First::Other) done = access_line_first<write>(state, line, base, mask, log);
   if (!write && done == First::Shared) done = read_line_first_in_plane(thread, line, base, mask, pc, log);
   return OMEN_LIKELY(done == First::Done) ? left : left | mask;
 }

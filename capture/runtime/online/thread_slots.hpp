@@ -93,6 +93,11 @@ struct alignas(64) OnlineThread {
   OMEN_INLINE bool is_all_settled(u64 word) const {
     return slot_in(word) < settled_count && time_in(word) <= settled[slot_in(word)];
   }
+  /// The same; and neither lock nor kind is set in the word, which may be nobody's.
+  OMEN_INLINE bool is_plain_and_settled(u64 word) const {
+    const u64 whose = word >> kSlotShift;
+    return whose < settled_count && time_in(word) <= settled[whose];
+  }
   /// Of another thread's word.
   OMEN_INLINE bool is_ordered(u64 word) const {
     const u32 whose = slot_in(word);
