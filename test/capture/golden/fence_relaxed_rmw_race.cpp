@@ -11,7 +11,7 @@ static std::atomic<int> f;
 int main() {
   std::thread t([] {
     while (f.load(std::memory_order_relaxed) < 40) std::this_thread::yield();  // the other one has done it often
-    x = 1;  // A
+    x = 1;                                                                     // A
     f.fetch_or(1, std::memory_order_release);
   });
   while ((f.fetch_add(2, std::memory_order_relaxed) & 1) == 0) std::this_thread::yield();
