@@ -1,6 +1,7 @@
 #include "test/judges/definitions.hpp"
 
 #include <map>
+#include <set>
 
 namespace omen::judges {
 namespace {
@@ -93,6 +94,13 @@ bool conflict(const Trace& trace, const std::vector<std::size_t>& life, std::siz
          e.thread != f.thread && (is_write(e.op) || is_write(f.op));
 }
 
+bool atomic_conflict(const Trace& trace, std::size_t i, std::size_t j) {
+  const Event& e = trace.events[i];
+  const Event& f = trace.events[j];
+  return traits(e.op).operand == OperandKind::Atomic && traits(f.op).operand == OperandKind::Atomic &&
+         e.atomic() == f.atomic() && e.thread != f.thread && (writes_atomic(e.op) || writes_atomic(f.op));
+}
+
 std::vector<Pair> barrier_edges(const Trace& trace) {
   struct Barrier {
     std::size_t round = 0;
@@ -157,6 +165,28 @@ std::vector<Pair> fork_and_join_edges(const Trace& trace) {
     } else if (e.op == Op::Join) {
       for (std::size_t j = 0; j < i; ++j) {
         if (trace.events[j].thread == e.target()) edges.emplace_back(j, i);
+      }
+    }
+  }
+  return edges;
+}
+
+std::vector<Pair> forked_section_edges(const Trace& trace) {
+  const auto all = sections(trace);
+  std::vector<Pair> edges;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    const Event& fork = trace.events[i];
+    if (fork.op != Op::Fork) continue;
+    std::set<ThreadId> descendants{fork.target()};
+    for (std::size_t j = i + 1; j < trace.size(); ++j) {
+      const Event& e = trace.events[j];
+      if (e.op == Op::Fork && descendants.contains(e.thread)) descendants.insert(e.target());
+    }
+    for (const Section& open : all) {
+      if (open.thread != fork.thread || open.start > i || !open.end || *open.end < i) continue;
+      for (const Section& later : all) {
+        if (later.lock != open.lock || !descendants.contains(later.thread) || (open.shared && later.shared)) continue;
+        edges.emplace_back(*open.end, later.start);
       }
     }
   }

@@ -33,6 +33,10 @@ std::vector<std::size_t> lives(const Trace& trace);
 /// Same variable and life, different threads, at least one write (a free is a write).
 bool conflict(const Trace& trace, const std::vector<std::size_t>& life, std::size_t i, std::size_t j);
 
+/// Accesses of one atomic by different threads, at least one of which writes it. They order sections as conflicting
+/// accesses do, and are no race.
+bool atomic_conflict(const Trace& trace, std::size_t i, std::size_t j);
+
 /// Each arrive of a round with each later leave of that round.
 std::vector<Pair> barrier_edges(const Trace& trace);
 
@@ -41,6 +45,10 @@ std::vector<Pair> atomic_edges(const Trace& trace);
 
 /// fork(t) with every event of t and with join(t); every event of t with join(t).
 std::vector<Pair> fork_and_join_edges(const Trace& trace);
+
+/// The end of a section that is open at a fork with the start of each rival section of the new thread, and of those that
+/// it forks in turn.
+std::vector<Pair> forked_section_edges(const Trace& trace);
 
 /// The last store or rmw of the atomic of event i before i.
 std::optional<std::size_t> last_atomic_write_before(const Trace& trace, std::size_t i);

@@ -14,6 +14,17 @@ BitMatrix all_conflicts(const Trace& trace) {
   return conflicts;
 }
 
+/// What rule (a) looks at: conflicting accesses, and atomic accesses of one atomic.
+BitMatrix with_atomics(const Trace& trace, const BitMatrix& conflicts) {
+  BitMatrix all = conflicts;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    for (std::size_t j = i + 1; j < trace.size(); ++j) {
+      if (atomic_conflict(trace, i, j)) all.set(i, j);
+    }
+  }
+  return all;
+}
+
 BitMatrix thread_order(const Trace& trace) {
   BitMatrix to(trace.size());
   for (std::size_t i = 0; i < trace.size(); ++i) {
@@ -21,7 +32,8 @@ BitMatrix thread_order(const Trace& trace) {
       if (trace.events[i].thread == trace.events[j].thread) to.set(i, j);
     }
   }
-  for (const auto& edges : {fork_and_join_edges(trace), barrier_edges(trace), atomic_edges(trace)}) {
+  for (const auto& edges :
+       {fork_and_join_edges(trace), barrier_edges(trace), atomic_edges(trace), forked_section_edges(trace)}) {
     for (const auto& [source, target] : edges) to.set(source, target);
   }
   to.close();
@@ -139,7 +151,7 @@ BitMatrix weak_causally_precedes(const BitMatrix& rule_a, const BitMatrix& hb, c
 RelationOracle::RelationOracle(const Trace& trace)
     : conflicts_(all_conflicts(trace)), to_(thread_order(trace)), hb_(0), wcp_(0), dc_(0), wdc_(0) {
   const auto pairs = section_pairs(sections(trace));
-  const BitMatrix a = rule_a(trace, conflicts_, pairs);
+  const BitMatrix a = rule_a(trace, with_atomics(trace, conflicts_), pairs);
   hb_ = happens_before(to_, pairs);
   wcp_ = weak_causally_precedes(a, hb_, pairs);
   wcp_.add(to_);

@@ -49,7 +49,11 @@ class Observing : public Base {
     hb_.release(t, m, mode);
     Base::release(t, m, mode, publish);
   }
-  void forget(LockId m) { hb_.forget(m); }
+  void forget(LockId m) {
+    hb_.forget(m);
+    Base::forget(m);
+  }
+  void forget(AtomicId a) { Base::forget(a); }
   const VectorClock& happens_before(ThreadId t) const { return hb_.clock(t); }
 
   using Base::for_each_clock;
