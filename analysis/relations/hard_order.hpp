@@ -21,7 +21,6 @@ class HardOrder {
   void fork(ThreadId t, ThreadId child) {
     relation_.ensure_thread(child);
     relation_.learn(child, relation_.knowledge(t));
-    if constexpr (kHasSections) relation_.fork(t, child);
     relation_.tick(t);
   }
 

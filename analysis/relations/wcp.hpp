@@ -54,6 +54,7 @@ class WcpClocks {
       grow(t);
   }
   const VectorClock& clock(ThreadId t) const { return threads_[index(t)].all; }
+  static const VectorClock& clock(const Knowledge& knowledge) { return knowledge.all; }
   Epoch now(ThreadId t) const { return {clock(t)[t], t}; }
   void tick(ThreadId t) {
     threads_[index(t)].hb.tick(t);

@@ -1,7 +1,6 @@
 #include "test/judges/definitions.hpp"
 
 #include <map>
-#include <set>
 
 namespace omen::judges {
 namespace {
@@ -165,28 +164,6 @@ std::vector<Pair> fork_and_join_edges(const Trace& trace) {
     } else if (e.op == Op::Join) {
       for (std::size_t j = 0; j < i; ++j) {
         if (trace.events[j].thread == e.target()) edges.emplace_back(j, i);
-      }
-    }
-  }
-  return edges;
-}
-
-std::vector<Pair> forked_section_edges(const Trace& trace) {
-  const auto all = sections(trace);
-  std::vector<Pair> edges;
-  for (std::size_t i = 0; i < trace.size(); ++i) {
-    const Event& fork = trace.events[i];
-    if (fork.op != Op::Fork) continue;
-    std::set<ThreadId> descendants{fork.target()};
-    for (std::size_t j = i + 1; j < trace.size(); ++j) {
-      const Event& e = trace.events[j];
-      if (e.op == Op::Fork && descendants.contains(e.thread)) descendants.insert(e.target());
-    }
-    for (const Section& open : all) {
-      if (open.thread != fork.thread || open.start > i || !open.end || *open.end < i) continue;
-      for (const Section& later : all) {
-        if (later.lock != open.lock || !descendants.contains(later.thread) || (open.shared && later.shared)) continue;
-        edges.emplace_back(*open.end, later.start);
       }
     }
   }

@@ -46,10 +46,6 @@ std::vector<Pair> atomic_edges(const Trace& trace);
 /// fork(t) with every event of t and with join(t); every event of t with join(t).
 std::vector<Pair> fork_and_join_edges(const Trace& trace);
 
-/// The end of a section that is open at a fork with the start of each rival section of the new thread, and of those that
-/// it forks in turn.
-std::vector<Pair> forked_section_edges(const Trace& trace);
-
 /// The last store or rmw of the atomic of event i before i.
 std::optional<std::size_t> last_atomic_write_before(const Trace& trace, std::size_t i);
 

@@ -25,21 +25,6 @@ BitMatrix with_atomics(const Trace& trace, const BitMatrix& conflicts) {
   return all;
 }
 
-BitMatrix thread_order(const Trace& trace) {
-  BitMatrix to(trace.size());
-  for (std::size_t i = 0; i < trace.size(); ++i) {
-    for (std::size_t j = i + 1; j < trace.size(); ++j) {
-      if (trace.events[i].thread == trace.events[j].thread) to.set(i, j);
-    }
-  }
-  for (const auto& edges :
-       {fork_and_join_edges(trace), barrier_edges(trace), atomic_edges(trace), forked_section_edges(trace)}) {
-    for (const auto& [source, target] : edges) to.set(source, target);
-  }
-  to.close();
-  return to;
-}
-
 /// Two sections on one lock of which at least one is exclusive, `first` before `second`: they do not overlap, so the
 /// first has an end. Rivals, when they are also of different threads.
 struct SectionPair {
@@ -62,6 +47,33 @@ std::vector<SectionPair> section_pairs(const std::vector<Section>& sections) {
     }
   }
   return pairs;
+}
+
+std::size_t end_of(const Section& section, const Trace& trace) {
+  return section.end ? *section.end + 1 : trace.size();
+}
+
+/// Program order and the hard edges; and where these order the start of a section before an event of a later rival one,
+/// the end of the first before that event. Transitive.
+BitMatrix thread_order(const Trace& trace, const std::vector<SectionPair>& pairs) {
+  BitMatrix to(trace.size());
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    for (std::size_t j = i + 1; j < trace.size(); ++j) {
+      if (trace.events[i].thread == trace.events[j].thread) to.set(i, j);
+    }
+  }
+  for (const auto& edges : {fork_and_join_edges(trace), barrier_edges(trace), atomic_edges(trace)}) {
+    for (const auto& [source, target] : edges) to.set(source, target);
+  }
+  to.close();
+  const BitMatrix edges_alone = to;
+  for (const SectionPair& p : pairs) {
+    for (std::size_t e2 = p.second.start; p.rivals() && e2 < end_of(p.second, trace); ++e2) {
+      if (trace.events[e2].thread == p.second.thread && edges_alone.test(p.first.start, e2)) to.set(p.r1, e2);
+    }
+  }
+  to.close();
+  return to;
 }
 
 /// HB: TO, and the end of a section before the start of its later rivals.
@@ -149,8 +161,9 @@ BitMatrix weak_causally_precedes(const BitMatrix& rule_a, const BitMatrix& hb, c
 }  // namespace
 
 RelationOracle::RelationOracle(const Trace& trace)
-    : conflicts_(all_conflicts(trace)), to_(thread_order(trace)), hb_(0), wcp_(0), dc_(0), wdc_(0) {
+    : conflicts_(all_conflicts(trace)), to_(0), hb_(0), wcp_(0), dc_(0), wdc_(0) {
   const auto pairs = section_pairs(sections(trace));
+  to_ = thread_order(trace, pairs);
   const BitMatrix a = rule_a(trace, with_atomics(trace, conflicts_), pairs);
   hb_ = happens_before(to_, pairs);
   wcp_ = weak_causally_precedes(a, hb_, pairs);

@@ -34,7 +34,7 @@ class Observing : public Base {
     Base::tick(t);
     hb_.tick(t);
   }
-  Knowledge knowledge(ThreadId t) const { return {Base::knowledge(t), hb_.knowledge(t)}; }
+  Knowledge knowledge(ThreadId t) { return {Base::knowledge(t), hb_.knowledge(t)}; }
   void learn(ThreadId t, const Knowledge& knowledge) {
     Base::learn(t, knowledge.base);
     hb_.learn(t, knowledge.hb);
