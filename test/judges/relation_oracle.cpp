@@ -55,7 +55,7 @@ std::size_t end_of(const Section& section, const Trace& trace) {
 
 /// Program order and the hard edges; and where these order the start of a section before an event of a later rival one,
 /// the end of the first before that event. Transitive.
-BitMatrix thread_order(const Trace& trace, const std::vector<SectionPair>& pairs) {
+BitMatrix thread_order(const Trace& trace, const std::vector<SectionPair>& pairs, Definitions definitions) {
   BitMatrix to(trace.size());
   for (std::size_t i = 0; i < trace.size(); ++i) {
     for (std::size_t j = i + 1; j < trace.size(); ++j) {
@@ -66,6 +66,7 @@ BitMatrix thread_order(const Trace& trace, const std::vector<SectionPair>& pairs
     for (const auto& [source, target] : edges) to.set(source, target);
   }
   to.close();
+  if (definitions == Definitions::OfThePapers) return to;
   const BitMatrix edges_alone = to;
   for (const SectionPair& p : pairs) {
     for (std::size_t e2 = p.second.start; p.rivals() && e2 < end_of(p.second, trace); ++e2) {
@@ -160,11 +161,12 @@ BitMatrix weak_causally_precedes(const BitMatrix& rule_a, const BitMatrix& hb, c
 
 }  // namespace
 
-RelationOracle::RelationOracle(const Trace& trace)
+RelationOracle::RelationOracle(const Trace& trace, Definitions definitions)
     : conflicts_(all_conflicts(trace)), to_(0), hb_(0), wcp_(0), dc_(0), wdc_(0) {
   const auto pairs = section_pairs(sections(trace));
-  to_ = thread_order(trace, pairs);
-  const BitMatrix a = rule_a(trace, with_atomics(trace, conflicts_), pairs);
+  to_ = thread_order(trace, pairs, definitions);
+  const bool papers = definitions == Definitions::OfThePapers;
+  const BitMatrix a = rule_a(trace, papers ? conflicts_ : with_atomics(trace, conflicts_), pairs);
   hb_ = happens_before(to_, pairs);
   wcp_ = weak_causally_precedes(a, hb_, pairs);
   wcp_.add(to_);
