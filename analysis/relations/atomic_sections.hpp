@@ -87,9 +87,8 @@ class AtomicSections {
     }
   }
 
-  /// A section on m in which these atomics were accessed ends.
+  /// A section on m in which these atomics, at least one, were accessed ends.
   void released(LockId m, SectionMode mode, Epoch released, const VectorClock& clock, const AccessedAtomics& accessed) {
-    if (accessed.empty()) return;
     if (index(m) >= locks_.size()) locks_.resize(index(m) + 1);
     Lock& lock = locks_[index(m)];
     const Ended ended{released, clocks_.copy_of(clock)};

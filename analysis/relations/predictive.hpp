@@ -64,7 +64,7 @@ class Predictive : public Base {
     Base::release(t, m, mode, [&](const VectorClock& clock) {
       publish(clock);
       Section& section = threads_[index(t)].pop(m);
-      atomics_.released(m, mode, Base::now(t), clock, section.accessed);
+      if (!section.accessed.empty()) atomics_.released(m, mode, Base::now(t), clock, section.accessed);
       if (section.named) [[unlikely]] {
         section.named->released = Base::now(t);
         section.named->known = Base::knowledge(t);
@@ -134,8 +134,8 @@ class Predictive : public Base {
   struct Section {
     LockId lock{};
     SectionMode mode{};
-    AccessedAtomics accessed;
     OpenSectionRef<Known> named;  ///< if knowledge has been published in it
+    AccessedAtomics accessed;
   };
 
   struct Thread {
@@ -144,7 +144,7 @@ class Predictive : public Base {
     OpenSections<Known> learned;
 
     std::span<Section> held() { return {sections.data(), depth}; }
-    void push(LockId m, SectionMode mode) {
+    [[gnu::always_inline]] void push(LockId m, SectionMode mode) {
       if (depth == sections.size()) [[unlikely]]
         sections.emplace_back();
       Section& section = sections[depth++];
@@ -153,15 +153,21 @@ class Predictive : public Base {
       section.accessed.clear();
     }
     /// Locks may be released in any order. The section stays what it was until the next push.
-    Section& pop(LockId m) {
+    [[gnu::always_inline]] Section& pop(LockId m) {
+      OMEN_CHECK(depth > 0);
+      --depth;
+      if (sections[depth].lock != m) [[unlikely]]
+        move_up(m);
+      return sections[depth];
+    }
+    /// The innermost section on m becomes the innermost of all.
+    [[gnu::noinline]] void move_up(LockId m) {
       std::size_t i = depth;
       do {
         OMEN_CHECK(i > 0);
         --i;
       } while (sections[i].lock != m);
-      --depth;
       for (; i < depth; ++i) std::swap(sections[i], sections[i + 1]);
-      return sections[depth];
     }
     bool holds_rival(const OpenSection<Known>& other) {
       return std::ranges::any_of(held(), [&](const Section& mine) {

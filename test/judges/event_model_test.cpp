@@ -360,6 +360,17 @@ TEST(Reorderings, LwAdmitsPairsThatNoRelationSees) {
   EXPECT_EQ(predictable(kText, Notion::Ca), kNone);
 }
 
+// WCP's first race is z, which no schedule shows: T1's section on m has to come first, so T2 has m while T1 has l, and
+// takes l before it accesses z. But T1 may hold l when T2 holds m.
+TEST(Reorderings, AFirstWcpRaceMayBeADeadlock) {
+  constexpr const char* kText =
+      "T1|acq(l)\nT1|acq(m)\nT1|rel(m)\nT1|r(z)\nT1|rel(l)\nT2|acq(m)\nT2|acq(n)\nT2|acq(l)\nT2|rel(l)\nT2|rel(n)\nT2|w(z)\nT2|rel(m)";
+  EXPECT_EQ(racy(kText), "WDw");
+  EXPECT_EQ(predictable(kText, Notion::Lw), kNone);
+  EXPECT_TRUE(ReorderingSearch(trace_of(kText), Notion::Lw).deadlock());
+  EXPECT_FALSE(ReorderingSearch(trace_of("T1|acq(l)\nT1|rel(l)\nT2|acq(l)\nT2|rel(l)"), Notion::Lw).deadlock());
+}
+
 TEST(Reorderings, AnUnstartedThreadRunsOnlyAfterItsFork) {
   EXPECT_EQ(predictable("T1|w(x)\nT1|fork(T2)\nT2|w(x)", Notion::Lw), kNone);
   EXPECT_EQ(predictable("T1|fork(T2)\nT1|w(x)\nT2|w(x)", Notion::Lw), (std::vector<Pair>{{1, 2}}));
