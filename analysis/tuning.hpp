@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace omen {
 
@@ -13,6 +14,10 @@ struct Tuning {
   /// doubled since. 0: at every opportunity, which the tests use. A little less than a power of two, since rings of
   /// sections are powers of two: threads that do about as much as each other fill theirs.
   std::size_t first_collection = std::size_t{7} << 13;
+
+  /// How many pairs of a lock and an atomic rule (a) keeps apart (`AtomicSections`). Without a limit the analysis is
+  /// exact; a running program must not fill its memory with them.
+  std::size_t most_atomic_sections = std::numeric_limits<std::size_t>::max();
 
   /// How many sections of each thread a collection leaves alone because they are recent: a quarter of what it waits
   /// for.

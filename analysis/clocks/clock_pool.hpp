@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "analysis/clocks/vector_clock.hpp"
+#include "analysis/memory.hpp"
 
 namespace omen {
 
@@ -49,6 +49,12 @@ class ClockPool {
   ClockPool() = default;
   ClockPool(const ClockPool&) = delete;
   ClockPool& operator=(const ClockPool&) = delete;
+  ~ClockPool() {
+    for (PooledClock* slab : slabs_) {
+      std::destroy_n(slab, kSlab);
+      Allocator<PooledClock>().deallocate(slab, kSlab);
+    }
+  }
 
   ClockRef copy_of(const VectorClock& clock) {
     if (free_.empty()) grow();
@@ -60,7 +66,7 @@ class ClockPool {
 
   template <class Visit>
   void for_each_live(Visit visit) const {
-    for (const auto& slab : slabs_) {
+    for (const PooledClock* slab : slabs_) {
       for (std::size_t i = 0; i < kSlab; ++i) {
         if (slab[i].owners != 0) visit(slab[i]);
       }
@@ -69,18 +75,20 @@ class ClockPool {
 
  private:
   friend class ClockRef;
-  static constexpr std::size_t kSlab = 1024;
+  static constexpr std::size_t kSlab = 256;
 
   void grow() {
-    slabs_.push_back(std::make_unique<PooledClock[]>(kSlab));
+    PooledClock* const slab = Allocator<PooledClock>().allocate(kSlab);
+    std::uninitialized_default_construct_n(slab, kSlab);
+    slabs_.push_back(slab);
     for (std::size_t i = kSlab; i-- > 0;) {
-      slabs_.back()[i].pool = this;
-      free_.push_back(&slabs_.back()[i]);
+      slab[i].pool = this;
+      free_.push_back(&slab[i]);
     }
   }
 
-  std::vector<std::unique_ptr<PooledClock[]>> slabs_;
-  std::vector<PooledClock*> free_;
+  Vector<PooledClock*> slabs_;
+  Vector<PooledClock*> free_;
 };
 
 inline ClockRef::~ClockRef() {

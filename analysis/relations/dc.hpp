@@ -8,16 +8,18 @@
 #include <string_view>
 
 #include "analysis/relations/one_clock.hpp"
+#include "analysis/relations/predictive.hpp"
 #include "analysis/tuning.hpp"
 
 namespace omen {
 
-class Dc : public OneClockWithSections {
+class DcClocks : public OneClockWithSections {
  public:
   static constexpr std::string_view kName = "dc";
   static constexpr bool kOrdersReleases = true;
 
-  explicit Dc(const Tuning& /*tuning*/) {}
+  explicit DcClocks(const Tuning& /*tuning*/) {}
 };
+using Dc = Predictive<DcClocks>;
 
 }  // namespace omen

@@ -56,20 +56,20 @@ class HardOrder {
   void ensure(ThreadId t) { at(fences_, t); }
 
   /// What the object was is over: its memory is used for something else.
-  void forget(AtomicId a) { at(atomics_, a).clear(); }
+  void forget(AtomicId a) {
+    at(atomics_, a).clear();
+    if constexpr (kHasSections) relation_.forget(a);
+  }
   void forget(BarrierId b) { at(barriers_, b) = {}; }
 
   void load(ThreadId t, AtomicId a, MemoryOrder order) {
-    const Knowledge& sequence = at(atomics_, a);
-    if (acquires(order)) {
-      relation_.learn(t, sequence);
-    } else {
-      at(fences_, t).to_acquire.join(sequence);
-    }
+    conflict(t, a, /*writes=*/false);
+    read(t, a, order);
   }
 
   /// A store begins a new release sequence; a relaxed one releases only what a fence before it did.
   void store(ThreadId t, AtomicId a, MemoryOrder order) {
+    conflict(t, a, /*writes=*/true);
     if (releases(order)) {
       at(atomics_, a) = relation_.knowledge(t);
       relation_.tick(t);
@@ -80,7 +80,8 @@ class HardOrder {
 
   /// A read-modify-write continues the release sequence that it reads from.
   void rmw(ThreadId t, AtomicId a, MemoryOrder order) {
-    load(t, a, order);
+    conflict(t, a, /*writes=*/true);
+    read(t, a, order);
     if (releases(order)) {
       at(atomics_, a).join(relation_.knowledge(t));
       relation_.tick(t);
@@ -115,6 +116,22 @@ class HardOrder {
   }
 
  private:
+  static constexpr bool kHasSections = Relation::kOrdersConflictingSections;
+
+  /// Rule (a): what the access comes after may be published by it.
+  void conflict(ThreadId t, AtomicId a, bool writes) {
+    if constexpr (kHasSections) relation_.access_atomic(t, a, writes);
+  }
+
+  void read(ThreadId t, AtomicId a, MemoryOrder order) {
+    const Knowledge& sequence = at(atomics_, a);
+    if (acquires(order)) {
+      relation_.learn(t, sequence);
+    } else {
+      at(fences_, t).to_acquire.join(sequence);
+    }
+  }
+
   static constexpr std::uint32_t kNoRound = ~std::uint32_t{0};
   struct Round {
     Knowledge arrived;

@@ -21,6 +21,7 @@ class OneClockPerThread {
 
   /// What is known to be before t's next event; races are judged by it.
   const VectorClock& clock(ThreadId t) const { return threads_[t]; }
+  static const VectorClock& clock(const Knowledge& knowledge) { return knowledge; }
   Epoch now(ThreadId t) const { return {threads_[t][t], t}; }
   [[gnu::always_inline]] void tick(ThreadId t) { threads_[t].tick(t); }
 

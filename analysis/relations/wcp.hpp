@@ -16,12 +16,13 @@
 #include "analysis/clocks/release_clock.hpp"
 #include "analysis/clocks/vector_clock.hpp"
 #include "analysis/memory.hpp"
+#include "analysis/relations/predictive.hpp"
 #include "analysis/relations/section_mode.hpp"
 #include "analysis/tuning.hpp"
 
 namespace omen {
 
-class Wcp {
+class WcpClocks {
  public:
   static constexpr std::string_view kName = "wcp";
   static constexpr bool kOrdersConflictingSections = true;
@@ -46,13 +47,14 @@ class Wcp {
     }
   };
 
-  explicit Wcp(const Tuning& /*tuning*/) {}
+  explicit WcpClocks(const Tuning& /*tuning*/) {}
 
   void ensure_thread(ThreadId t) {
     if (index(t) >= threads_.size()) [[unlikely]]
       grow(t);
   }
   const VectorClock& clock(ThreadId t) const { return threads_[index(t)].all; }
+  static const VectorClock& clock(const Knowledge& knowledge) { return knowledge.all; }
   Epoch now(ThreadId t) const { return {clock(t)[t], t}; }
   void tick(ThreadId t) {
     threads_[index(t)].hb.tick(t);
@@ -158,5 +160,6 @@ class Wcp {
   Vector<Knowledge> threads_;
   Vector<Lock> locks_;
 };
+using Wcp = Predictive<WcpClocks>;
 
 }  // namespace omen

@@ -10,16 +10,18 @@
 #include <string_view>
 
 #include "analysis/relations/one_clock.hpp"
+#include "analysis/relations/predictive.hpp"
 #include "analysis/tuning.hpp"
 
 namespace omen {
 
-class Wdc : public OneClockWithSections {
+class WdcClocks : public OneClockWithSections {
  public:
   static constexpr std::string_view kName = "wdc";
   static constexpr bool kOrdersReleases = false;  ///< no rule (b)
 
-  explicit Wdc(const Tuning& /*tuning*/) {}
+  explicit WdcClocks(const Tuning& /*tuning*/) {}
 };
+using Wdc = Predictive<WdcClocks>;
 
 }  // namespace omen

@@ -22,7 +22,7 @@
 namespace omen {
 namespace {
 
-constexpr std::size_t kTracesInAll = 216'000;
+constexpr std::size_t kTracesInAll = 252'000;
 
 RaceList run(const AnalysisInfo& info, const Trace& trace, const Tuning& tuning) {
   RaceList races;

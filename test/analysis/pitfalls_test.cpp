@@ -85,12 +85,34 @@ TEST(Pitfalls, OwnSectionBeforeAForkSharedRead) {
             std::nullopt);
 }
 
-// A fork inside a section: DC orders the parent's section before the child's by rule (b), WCP ∪ TO does not. So a WCP
-// race need not be a DC race.
+// A fork inside a section: the child's section comes after it. T0's section on n began in it, which orders n's sections
+// by rule (b) of DC, but not by that of WCP, which does not count TO. So a WCP race need not be a DC race.
 TEST(Pitfalls, ForkInsideASectionSeparatesWcpFromDc) {
-  const char* text = "T0|acq(m)|\nT0|fork(T1)|\nT0|w(x)|\nT0|rel(m)|\nT1|acq(m)|\nT1|rel(m)|\nT1|w(x)|\n";
-  EXPECT_EQ(first_race(text, judges::Relation::Wcp), 6U);
+  EXPECT_EQ(first_race("T0|acq(m)|\nT0|fork(T1)|\nT0|w(x)|\nT0|rel(m)|\nT1|acq(m)|\nT1|rel(m)|\nT1|w(x)|\n",
+                       judges::Relation::Wcp),
+            std::nullopt);
+  const char* text =
+      "T0|acq(m)|\nT0|fork(T1)|\nT0|acq(n)|\nT0|rel(m)|\nT0|w(x)|\nT0|rel(n)|\nT1|acq(m)|\nT1|rel(m)|\nT1|acq(n)|\n"
+      "T1|rel(n)|\nT1|w(x)|\n";
+  EXPECT_EQ(first_race(text, judges::Relation::Wcp), 10U);
   EXPECT_EQ(first_race(text, judges::Relation::Dc), std::nullopt);
+}
+
+// The sections that a thread learns of are those of whoever it learns from, too: T2 has never met T0.
+TEST(Pitfalls, AnOpenSectionIsPassedOn) {
+  EXPECT_EQ(first_race("T0|acq(m)|\nT0|store.release(a)|\nT1|load.acquire(a)|\nT1|fork(T2)|\nT0|w(x)|\nT0|rel(m)|\n"
+                       "T2|acq(m)|\nT2|rel(m)|\nT2|w(x)|\n",
+                       judges::Relation::Wdc),
+            std::nullopt);
+}
+
+// One epoch for each atomic, as for variables, forgets the reader T0: nothing orders its section before T1's, and only
+// the writer T2 comes after both.
+TEST(Pitfalls, AtomicsHaveReadersThatAreNotOrdered) {
+  EXPECT_EQ(first_race("T0|w(x)|\nT0|acq(m)|\nT0|load.relaxed(a)|\nT0|rel(m)|\nT1|acq(m)|\nT1|load.relaxed(a)|\nT1|rel(m)|\n"
+                       "T2|acq(m)|\nT2|store.relaxed(a)|\nT2|rel(m)|\nT2|w(x)|\n",
+                       judges::Relation::Wdc),
+            std::nullopt);
 }
 
 // Hand-over-hand locking: the outer section ends before the inner one, so it subsumes nothing.

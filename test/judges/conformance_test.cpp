@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdio>
+
 #include "test/judges/reordering_search.hpp"
 #include "test/judges/std_text.hpp"
 
@@ -12,11 +15,24 @@ namespace {
 
 const std::filesystem::path kData = std::filesystem::path(OMEN_TEST_DATA) / "conformance";
 
-void expect_relations(const LabelledTrace& labelled) {
+/// The labels are those of the papers' definitions. This project's have more order, by locks that are held at a fork: no
+/// further race, and the ones that are missing are not predictable. Returns how many are missing.
+std::size_t expect_relations(const LabelledTrace& labelled) {
+  const RelationOracle papers(labelled.trace, Definitions::OfThePapers);
   const RelationOracle oracle(labelled.trace);
+  const auto has = [](const std::vector<Pair>& pairs, const Pair& p) { return std::ranges::find(pairs, p) != pairs.end(); };
+  std::size_t missing = 0;
   for (const auto& [relation, expected] : labelled.races) {
-    EXPECT_EQ(oracle.races(relation), expected) << labelled.name << ", relation " << static_cast<int>(relation);
+    EXPECT_EQ(papers.races(relation), expected) << labelled.name << ", relation " << static_cast<int>(relation);
+    const auto found = oracle.races(relation).pairs;
+    for (const Pair& p : found) EXPECT_TRUE(has(expected.pairs, p)) << labelled.name;
+    for (const Pair& p : expected.pairs) {
+      if (has(found, p)) continue;
+      ++missing;
+      EXPECT_FALSE(has(labelled.lw, p) || has(labelled.ca, p)) << labelled.name;
+    }
   }
+  return missing;
 }
 
 void expect_predictable(const LabelledTrace& labelled) {
@@ -31,7 +47,10 @@ void expect_predictable(const LabelledTrace& labelled) {
 TEST(Conformance, RelationsOfAllTraces) {
   const auto traces = load_conformance_traces(kData / "traces.jsonl");
   EXPECT_EQ(traces.size(), 600U);
-  for (const LabelledTrace& labelled : traces) expect_relations(labelled);
+  std::size_t missing = 0;
+  for (const LabelledTrace& labelled : traces) missing += expect_relations(labelled);
+  std::printf("600 traces: %zu pairs that are races by the papers' relations are ordered by locks held at a fork\n", missing);
+  EXPECT_GT(missing, 0U);
 }
 
 TEST(Conformance, PredictablePairsOfAllTraces) {
@@ -52,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Seed, VindicatorFigure, testing::Values("1", "2", "3", 
                          [](const auto& number) { return std::string(number.param); });
 
 TEST_P(VindicatorFigure, Relations) {
-  expect_relations(figure());
+  EXPECT_EQ(expect_relations(figure()), 0U);
 }
 TEST_P(VindicatorFigure, PredictablePairs) {
   expect_predictable(figure());

@@ -93,6 +93,13 @@ bool conflict(const Trace& trace, const std::vector<std::size_t>& life, std::siz
          e.thread != f.thread && (is_write(e.op) || is_write(f.op));
 }
 
+bool atomic_conflict(const Trace& trace, std::size_t i, std::size_t j) {
+  const Event& e = trace.events[i];
+  const Event& f = trace.events[j];
+  return traits(e.op).operand == OperandKind::Atomic && traits(f.op).operand == OperandKind::Atomic &&
+         e.atomic() == f.atomic() && e.thread != f.thread && (writes_atomic(e.op) || writes_atomic(f.op));
+}
+
 std::vector<Pair> barrier_edges(const Trace& trace) {
   struct Barrier {
     std::size_t round = 0;

@@ -33,6 +33,10 @@ std::vector<std::size_t> lives(const Trace& trace);
 /// Same variable and life, different threads, at least one write (a free is a write).
 bool conflict(const Trace& trace, const std::vector<std::size_t>& life, std::size_t i, std::size_t j);
 
+/// Accesses of one atomic by different threads, at least one of which writes it. They order sections as conflicting
+/// accesses do, and are no race.
+bool atomic_conflict(const Trace& trace, std::size_t i, std::size_t j);
+
 /// Each arrive of a round with each later leave of that round.
 std::vector<Pair> barrier_edges(const Trace& trace);
 

@@ -31,6 +31,8 @@ class Builder {
         return step(t, Op::AtomicStore, o, MemoryOrder::Release);
       case Link::Barrier:
         return step(t, Op::BarrierArrive, o);
+      case Link::AtomicSection:
+        return acq(t, o).step(t, random_.percent(50) ? Op::AtomicStore : Op::AtomicRmw, o).rel(t, o);
     }
     return *this;
   }
@@ -44,6 +46,8 @@ class Builder {
         return step(t, Op::AtomicLoad, o, MemoryOrder::Acquire);
       case Link::Barrier:
         return step(t, Op::BarrierArrive, o).step(t, Op::BarrierLeave, o);
+      case Link::AtomicSection:
+        return acq(t, o).step(t, random_.percent(50) ? Op::AtomicLoad : Op::AtomicRmw, o).rel(t, o);
     }
     return *this;
   }
@@ -188,6 +192,59 @@ Motif publication(Random& random) {
   for (std::size_t n = random.below(3); n > 0; --n) atomic(1, random.percent(80) ? Op::AtomicRmw : Op::AtomicStore);
   atomic(2, random.percent(70) ? Op::AtomicLoad : Op::AtomicRmw);
   maybe_fence(2);
+  b.step(2, after, kX);
+  return b.done();
+}
+
+Motif fork_in_section(Random& random) {
+  Builder b(random);
+  const auto [before, after] = b.conflicting();
+  const bool accesses_first = random.percent(50);
+  const std::size_t last = random.between(1, 2);  // the thread that meets the section: a child, or its child
+  const bool reader = random.percent(25);
+  const bool later_reader = random.percent(25);
+  b.step(0, reader ? Op::AcquireShared : Op::Acquire, 0);
+  if (accesses_first) b.step(0, before, kX);
+  b.step(0, Op::Fork, 1);
+  if (!accesses_first) b.step(0, before, kX);
+  if (last == 2) b.step(1, Op::Fork, 2);
+  b.step(0, reader ? Op::ReleaseShared : Op::Release, 0);
+  b.step(last, later_reader ? Op::AcquireShared : Op::Acquire, 0);
+  if (random.percent(30)) b.r(last, 1);
+  b.step(last, later_reader ? Op::ReleaseShared : Op::Release, 0).step(last, after, kX);
+  return b.done();
+}
+
+Motif join_in_section(Random& random) {
+  Builder b(random);
+  const auto [before, after] = b.conflicting();
+  b.step(0, Op::Fork, 1);
+  if (random.percent(70)) b.step(1, before, kX);
+  b.acq(1, 0);
+  if (random.percent(30)) b.w(1, 1);
+  b.rel(1, 0);
+  b.acq(0, 0).step(0, after, kX).step(0, Op::Join, 1);
+  if (random.percent(50)) b.r(0, 1);
+  b.rel(0, 0);
+  return b.done();
+}
+
+Motif atomics_in_sections(Random& random) {
+  Builder b(random);
+  const auto [before, after] = b.conflicting();
+  const auto section = [&](std::size_t t, bool reads_only) {
+    const bool shared = random.percent(30);
+    b.step(t, shared ? Op::AcquireShared : Op::Acquire, 0);
+    for (std::size_t n = random.between(1, 2); n > 0; --n) {
+      const bool reads = reads_only || random.percent(40);
+      b.step(t, reads ? Op::AtomicLoad : random.percent(50) ? Op::AtomicStore : Op::AtomicRmw, 0);
+    }
+    b.step(t, shared ? Op::ReleaseShared : Op::Release, 0);
+  };
+  b.step(0, before, kX);
+  section(0, random.percent(30));
+  for (std::size_t n = random.below(4); n > 0; --n) section(random.below(3), random.percent(40));
+  section(2, random.percent(40));
   b.step(2, after, kX);
   return b.done();
 }

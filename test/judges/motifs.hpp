@@ -17,7 +17,8 @@ struct MotifStep {
 using Motif = std::vector<MotifStep>;
 
 /// How a motif hands order from one thread to the next: conflicting sections, or an operation that orders by itself.
-enum class Link { Section, Sync, Atomic, Barrier };
+/// `AtomicSection`: sections whose only common data is an atomic.
+enum class Link { Section, Sync, Atomic, Barrier, AtomicSection };
 
 /// HB against WCP: SmartTrack's Figure 1 (Vindicator's too). Sections on one lock without a conflict.
 Motif sections_without_conflict(Random& random);
@@ -48,6 +49,15 @@ Motif sections_of_earlier_accesses(Random& random, const std::vector<Link>& link
 
 /// An access, an atomic write, rmws of others, an atomic read, an access; any orders, with and without fences.
 Motif publication(Random& random);
+
+/// A section that is open at a fork, and sections on its lock of the new thread or of one that it forks.
+Motif fork_in_section(Random& random);
+
+/// A thread is joined in a section on a lock that it has taken too.
+Motif join_in_section(Random& random);
+
+/// Sections of several threads that read and write an atomic, some of them shared, between two accesses.
+Motif atomics_in_sections(Random& random);
 
 /// Two readers of which one's section orders the other before a writer.
 Motif two_readers_one_writer(Random& random);

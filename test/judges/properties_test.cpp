@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "test/judges/relation_oracle.hpp"
 #include "test/judges/reordering_search.hpp"
@@ -14,29 +15,48 @@
 namespace omen::judges {
 namespace {
 
+bool is_last_of_thread(const Trace& trace, std::size_t i) {
+  return std::none_of(trace.events.begin() + static_cast<std::ptrdiff_t>(i) + 1, trace.events.end(),
+                      [&](const Event& e) { return e.thread == trace.events[i].thread; });
+}
+
+bool is_in_section(const Trace& trace, const std::vector<Section>& all, std::size_t i) {
+  return std::ranges::any_of(all, [&](const Section& s) {
+    return s.thread == trace.events[i].thread && s.start <= i && (!s.end || i < *s.end);
+  });
+}
+
 /// Does an event within a section have a hard edge to another thread?
 bool has_hard_edge_out_of_section(const Trace& trace) {
   const auto all = sections(trace);
-  const auto in_section = [&](std::size_t i) {
-    return std::ranges::any_of(all, [&](const Section& s) {
-      return s.thread == trace.events[i].thread && s.start <= i && (!s.end || i < *s.end);
-    });
-  };
   for (const auto& edges : {fork_and_join_edges(trace), barrier_edges(trace), atomic_edges(trace)}) {
     for (const auto& [source, target] : edges) {
-      if (trace.events[source].thread != trace.events[target].thread && in_section(source)) return true;
+      const bool joins = trace.events[target].op == Op::Join && trace.events[source].op != Op::Fork;
+      if (joins && !is_last_of_thread(trace, source)) continue;
+      if (trace.events[source].thread != trace.events[target].thread && is_in_section(trace, all, source)) return true;
     }
   }
   return false;
 }
 
+/// Does each thread release its locks in the reverse order of their acquiring?
+bool releases_in_reverse_order(const Trace& trace) {
+  const auto all = sections(trace);
+  return std::ranges::none_of(all, [&](const Section& outer) {
+    return std::ranges::any_of(all, [&](const Section& inner) {
+      return inner.thread == outer.thread && outer.start < inner.start && outer.end && inner.start < *outer.end &&
+             (!inner.end || *outer.end < *inner.end);
+    });
+  });
+}
+
 /// Does an atomic read see a write that nothing orders before it, because one of the two is relaxed?
-bool reads_from_unordered_write(const Trace& trace, const RelationOracle& oracle) {
+bool reads_from_unordered_write(const Trace& trace, const RelationOracle& oracle, Relation relation) {
   for (std::size_t i = 0; i < trace.size(); ++i) {
     const Op op = trace.events[i].op;
     if (op != Op::AtomicLoad && op != Op::AtomicRmw) continue;
     const auto write = last_atomic_write_before(trace, i);
-    if (write && !oracle.ordered(Relation::Hb, *write, i)) return true;
+    if (write && !oracle.ordered(relation, *write, i)) return true;
   }
   return false;
 }
@@ -112,21 +132,56 @@ TEST_P(Properties, RelationsAreOrders) {
   });
 }
 
+/// Is there an event of this kind within a section?
+bool has_in_section(const Trace& trace, Op op) {
+  const auto all = sections(trace);
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    if (trace.events[i].op == op && is_in_section(trace, all, i)) return true;
+  }
+  return false;
+}
+
 TEST_P(Properties, PredictablePairs) {
-  for_each_trace(1'500, [](const Trace& trace) {
+  std::size_t hb_races = 0;
+  std::size_t hb_forks = 0;  // of them in traces with forks in sections
+  std::size_t wcp_races = 0;
+  std::size_t wcp_joins = 0;  // with joins in sections
+  std::size_t wcp_deadlocks = 0;
+  for_each_trace(1'500, [&](const Trace& trace) {
     const RelationOracle oracle(trace);
     const ReorderingSearch ca(trace, Notion::Ca);
     const ReorderingSearch lw(trace, Notion::Lw);
     EXPECT_TRUE(includes(lw.pairs(), ca.pairs())) << "a CA pair that is no LW pair";
     EXPECT_TRUE(includes(oracle.races(Relation::Dc).pairs, ca.pairs())) << "a CA pair that is no DC race";
     // HB's first race is predictable, unless order that HB does not see is needed for the pair to come about.
-    if (reads_from_unordered_write(trace, oracle) || uses_unordered_allocation(trace, oracle)) return;
+    if (reads_from_unordered_write(trace, oracle, Relation::Hb) || uses_unordered_allocation(trace, oracle)) return;
     const Verdicts hb = oracle.races(Relation::Hb);
     for (const Pair& p : hb.pairs) {
       if (p.second != *hb.first) break;
+      ++hb_races;
+      hb_forks += has_in_section(trace, Op::Fork);
       EXPECT_TRUE(lw.predictable(p)) << "a first HB race that is no LW pair: " << p.first << ',' << p.second;
     }
+    if (!releases_in_reverse_order(trace) || has_hard_edge_out_of_section(trace)) return;
+    if (reads_from_unordered_write(trace, oracle, Relation::Wcp)) return;
+    const Verdicts wcp = oracle.races(Relation::Wcp);
+    for (const Pair& p : wcp.pairs) {
+      if (p.second != *wcp.first) break;
+      ++wcp_races;
+      wcp_joins += has_in_section(trace, Op::Join);
+      wcp_deadlocks += !lw.predictable(p);
+      EXPECT_TRUE(lw.predictable(p) || lw.deadlock()) << "a first WCP race that is no LW pair, without a deadlock: " << p.first << ',' << p.second;
+    }
   });
+  std::printf("%s: first HB races: %zu predictable pairs, %zu with forks in sections; first WCP races: %zu pairs, %zu with "
+              "joins in sections, %zu not predictable, but a deadlock is\n",
+              std::string(name(GetParam())).c_str(), hb_races, hb_forks, wcp_races, wcp_joins, wcp_deadlocks);
+  EXPECT_GT(hb_races, 0U);
+  EXPECT_GT(wcp_races, hb_races / 4);
+  if (GetParam() == Shape::Guarded) {
+    EXPECT_GT(hb_forks, 0U);
+    EXPECT_GT(wcp_joins, 0U);
+  }
 }
 
 }  // namespace

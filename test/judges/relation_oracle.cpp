@@ -14,18 +14,15 @@ BitMatrix all_conflicts(const Trace& trace) {
   return conflicts;
 }
 
-BitMatrix thread_order(const Trace& trace) {
-  BitMatrix to(trace.size());
+/// What rule (a) looks at: conflicting accesses, and atomic accesses of one atomic.
+BitMatrix with_atomics(const Trace& trace, const BitMatrix& conflicts) {
+  BitMatrix all = conflicts;
   for (std::size_t i = 0; i < trace.size(); ++i) {
     for (std::size_t j = i + 1; j < trace.size(); ++j) {
-      if (trace.events[i].thread == trace.events[j].thread) to.set(i, j);
+      if (atomic_conflict(trace, i, j)) all.set(i, j);
     }
   }
-  for (const auto& edges : {fork_and_join_edges(trace), barrier_edges(trace), atomic_edges(trace)}) {
-    for (const auto& [source, target] : edges) to.set(source, target);
-  }
-  to.close();
-  return to;
+  return all;
 }
 
 /// Two sections on one lock of which at least one is exclusive, `first` before `second`: they do not overlap, so the
@@ -50,6 +47,34 @@ std::vector<SectionPair> section_pairs(const std::vector<Section>& sections) {
     }
   }
   return pairs;
+}
+
+std::size_t end_of(const Section& section, const Trace& trace) {
+  return section.end ? *section.end + 1 : trace.size();
+}
+
+/// Program order and the hard edges; and where these order the start of a section before an event of a later rival one,
+/// the end of the first before that event. Transitive.
+BitMatrix thread_order(const Trace& trace, const std::vector<SectionPair>& pairs, Definitions definitions) {
+  BitMatrix to(trace.size());
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    for (std::size_t j = i + 1; j < trace.size(); ++j) {
+      if (trace.events[i].thread == trace.events[j].thread) to.set(i, j);
+    }
+  }
+  for (const auto& edges : {fork_and_join_edges(trace), barrier_edges(trace), atomic_edges(trace)}) {
+    for (const auto& [source, target] : edges) to.set(source, target);
+  }
+  to.close();
+  if (definitions == Definitions::OfThePapers) return to;
+  const BitMatrix edges_alone = to;
+  for (const SectionPair& p : pairs) {
+    for (std::size_t e2 = p.second.start; p.rivals() && e2 < end_of(p.second, trace); ++e2) {
+      if (trace.events[e2].thread == p.second.thread && edges_alone.test(p.first.start, e2)) to.set(p.r1, e2);
+    }
+  }
+  to.close();
+  return to;
 }
 
 /// HB: TO, and the end of a section before the start of its later rivals.
@@ -136,10 +161,12 @@ BitMatrix weak_causally_precedes(const BitMatrix& rule_a, const BitMatrix& hb, c
 
 }  // namespace
 
-RelationOracle::RelationOracle(const Trace& trace)
-    : conflicts_(all_conflicts(trace)), to_(thread_order(trace)), hb_(0), wcp_(0), dc_(0), wdc_(0) {
+RelationOracle::RelationOracle(const Trace& trace, Definitions definitions)
+    : conflicts_(all_conflicts(trace)), to_(0), hb_(0), wcp_(0), dc_(0), wdc_(0) {
   const auto pairs = section_pairs(sections(trace));
-  const BitMatrix a = rule_a(trace, conflicts_, pairs);
+  to_ = thread_order(trace, pairs, definitions);
+  const bool papers = definitions == Definitions::OfThePapers;
+  const BitMatrix a = rule_a(trace, papers ? conflicts_ : with_atomics(trace, conflicts_), pairs);
   hb_ = happens_before(to_, pairs);
   wcp_ = weak_causally_precedes(a, hb_, pairs);
   wcp_.add(to_);

@@ -16,6 +16,10 @@ namespace omen::judges {
 /// What a race is judged by. `Wcp` therefore stands for WCP ∪ TO.
 enum class Relation { To, Hb, Wcp, Dc, Wdc };
 
+/// Which definitions: this project's, or those of the papers, which know no atomics, and whose thread order ignores the
+/// locks that are held where it leaves a section.
+enum class Definitions { OfTheEventModel, OfThePapers };
+
 struct Verdicts {
   std::vector<Pair> pairs;  ///< all races, earlier event first; sorted by the later event, then the earlier
   std::vector<std::size_t> racy_events;  ///< the later events of the pairs, each once, ascending
@@ -27,7 +31,7 @@ struct Verdicts {
 class RelationOracle {
  public:
   /// The trace must be well formed. It is not kept.
-  explicit RelationOracle(const Trace& trace);
+  explicit RelationOracle(const Trace& trace, Definitions definitions = Definitions::OfTheEventModel);
 
   bool ordered(Relation relation, std::size_t i, std::size_t j) const { return of(relation).test(i, j); }
   Verdicts races(Relation relation) const;

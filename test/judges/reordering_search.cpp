@@ -82,6 +82,24 @@ class Problem {
            in_its_life(state, i) && in_its_life(state, j);
   }
 
+  bool deadlocked(const State& state) const {
+    // waits[t]: for whom, directly and then in any number of steps
+    std::vector<std::uint64_t> waits(programs_.size(), 0);
+    for (std::size_t t = 0; t < programs_.size(); ++t) {
+      const auto i = next(state, t);
+      for (std::size_t u = 0; i && u < programs_.size(); ++u) {
+        if (u != t && (needs_more(state, *i, u) || is_in_the_way(state, *i, u))) waits[t] |= std::uint64_t{1} << u;
+      }
+    }
+    for (std::size_t via = 0; via < waits.size(); ++via) {
+      for (std::uint64_t& mine : waits) mine |= (mine >> via & 1U) != 0 ? waits[via] : 0;
+    }
+    for (std::size_t t = 0; t < waits.size(); ++t) {
+      if ((waits[t] >> t & 1U) != 0) return true;
+    }
+    return false;
+  }
+
   State after(const State& state, std::size_t i) const {
     const Event& e = trace_.events[i];
     State result = state;
@@ -154,17 +172,22 @@ class Problem {
   }
 
   bool lock_is_free(const State& state, std::size_t i) const {
-    const Event& e = trace_.events[i];
-    const bool shared = e.op == Op::AcquireShared;
-    if (!shared && e.op != Op::Acquire && e.op != Op::Wake) return true;
     for (std::size_t t = 0; t < programs_.size(); ++t) {
-      if (t == index(e.thread)) continue;
-      const Holds& others = holds_[t][count(state, t)];
-      const std::uint64_t in_the_way = others.exclusive | (shared ? 0 : others.shared);
-      if ((in_the_way >> index(e.lock()) & 1U) != 0) return false;
+      if (is_in_the_way(state, i, t)) return false;
     }
     return true;
   }
+  /// Does t, another thread, hold the lock that event i acquires?
+  bool is_in_the_way(const State& state, std::size_t i, std::size_t t) const {
+    const Event& e = trace_.events[i];
+    const bool shared = e.op == Op::AcquireShared;
+    if (t == index(e.thread) || (!shared && e.op != Op::Acquire && e.op != Op::Wake)) return false;
+    const Holds& others = holds_[t][count(state, t)];
+    const std::uint64_t in_the_way = others.exclusive | (shared ? 0 : others.shared);
+    return (in_the_way >> index(e.lock()) & 1U) != 0;
+  }
+  /// Does event i come after events of t that have not been executed?
+  bool needs_more(const State& state, std::size_t i, std::size_t t) const { return needs_[i][t] > count(state, t); }
 
   bool in_its_life(const State& state, std::size_t i) const {
     const Event& e = trace_.events[i];
@@ -236,6 +259,7 @@ ReorderingSearch::ReorderingSearch(const Trace& trace, Notion notion, std::size_
     for (std::size_t t = 0; t < problem.threads(); ++t) {
       if (const auto i = problem.next(*states[s], t)) next.push_back(*i);
     }
+    deadlock_ = deadlock_ || problem.deadlocked(*states[s]);
     for (const std::size_t i : next) {
       for (const std::size_t j : next) {
         if (i < j && !found_.contains({i, j}) && problem.race(*states[s], i, j)) found_.emplace(Pair{i, j}, s);

@@ -39,6 +39,11 @@ class ReorderingSearch {
   std::vector<Pair> pairs() const;
   bool predictable(Pair pair) const { return found_.contains(pair); }
 
+  /// Is there a correct reordering after which threads wait for each other in a circle? A thread waits for those that
+  /// hold the lock that it acquires next, and for those whose events its next one has to come after: of its fork, of a
+  /// join, of a barrier. LW only: CA's needs are no waiting.
+  bool deadlock() const { return deadlock_; }
+
   /// A correct reordering that ends with the pair (earlier event of the trace first), if the pair is predictable.
   std::optional<std::vector<std::size_t>> witness(Pair pair) const;
 
@@ -52,6 +57,7 @@ class ReorderingSearch {
   std::vector<Reached> reached_;
   std::map<Pair, std::size_t> found_;  ///< a state after which the pair is co-enabled
   bool complete_ = true;
+  bool deadlock_ = false;
 };
 
 /// Is `witness` a correct reordering in which the last two events are a pair of conflicting accesses that are

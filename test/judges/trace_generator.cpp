@@ -27,7 +27,7 @@ class Generator {
       while (scene_.schedule.size() < max_events_) block(random_.below(threads_));
       shake(random_.below(12));
     }
-    if (shape_ == Shape::Forky || (shape_ == Shape::Rich && random_.percent(30))) add_forks_and_joins();
+    if (shape_ == Shape::Forky || (shape_ == Shape::Guarded && random_.percent(35)) || (shape_ == Shape::Rich && random_.percent(30))) add_forks_and_joins();
     if (shape_ == Shape::Rich) add_begins_and_ends();
     return interleave(std::move(scene_), max_events_, random_);
   }
@@ -54,6 +54,8 @@ class Generator {
         return random_.percent(50) ? uniform_block(t) : handoff_block(t);
       case Shape::Rich:
         return rich_block(t);
+      case Shape::Guarded:
+        return guarded_block(t);
     }
   }
 
@@ -132,6 +134,31 @@ class Generator {
     }
   }
 
+  void guarded_block(std::size_t t) {
+    const std::size_t kind = random_.below(10);
+    if (kind < 2) return access(t, any_variable());
+    if (kind < 4) return handoff_block(t);
+    atomic_section(t);
+  }
+
+  /// Relaxed accesses for the most part; others are hard order beside.
+  void atomic_section(std::size_t t) {
+    const std::size_t m = any_lock();
+    const bool reader = random_.percent(25);
+    scene_.add(t, {reader ? Op::AcquireShared : Op::Acquire, m});
+    for (std::size_t n = random_.between(1, 3); n > 0; --n) {
+      if (random_.percent(80)) {
+        constexpr Op kOps[] = {Op::AtomicLoad, Op::AtomicStore, Op::AtomicRmw};
+        scene_.add(t, {kOps[random_.below(3)], random_.below(3)});
+      } else if (random_.percent(25)) {
+        atomic(t);
+      } else {
+        access(t, any_variable());
+      }
+    }
+    scene_.add(t, {reader ? Op::ReleaseShared : Op::Release, m});
+  }
+
   void shared_section(std::size_t t) {
     const std::size_t m = any_lock();
     const bool reader = random_.percent(65);
@@ -195,7 +222,15 @@ class Generator {
 
   Motif any_motif() {
     std::vector<Link> links{Link::Section, Link::Sync};
-    if (shape_ == Shape::Rich) links.insert(links.end(), {Link::Atomic, Link::Barrier});
+    if (shape_ == Shape::Rich) links.insert(links.end(), {Link::Atomic, Link::Barrier, Link::AtomicSection});
+    if (shape_ == Shape::Guarded) {
+      links = {Link::AtomicSection, Link::AtomicSection, Link::Section};
+      if (random_.percent(30)) return atomics_in_sections(random_);
+      if (random_.percent(40)) return fork_in_section(random_);
+      if (random_.percent(30)) return join_in_section(random_);
+    }
+    if (shape_ == Shape::Forky && random_.percent(10)) return fork_in_section(random_);
+    if (shape_ == Shape::Forky && random_.percent(5)) return join_in_section(random_);
     if (shape_ == Shape::Rich && random_.percent(25)) return publication(random_);
     if (shape_ == Shape::Rich && random_.percent(25)) {
       return sections_of_earlier_accesses(random_, {Link::Atomic, Link::Barrier});
@@ -314,6 +349,8 @@ std::string_view name(Shape shape) {
       return "forky";
     case Shape::Rich:
       return "rich";
+    case Shape::Guarded:
+      return "guarded";
   }
   return "?";
 }

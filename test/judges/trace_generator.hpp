@@ -24,9 +24,11 @@ enum class Shape {
   Nested,       ///< sections up to four deep, not always released in reverse order
   Forky,        ///< forks and joins, also within sections, several joins of one thread
   Rich,         ///< all operations of the event model
+  Guarded,      ///< atomics within sections; forks and joins within sections
 };
 inline constexpr std::array kShapes{Shape::Uniform, Shape::Disciplined, Shape::Handoff,
-                                    Shape::Nested,  Shape::Forky,       Shape::Rich};
+                                    Shape::Nested,  Shape::Forky,       Shape::Rich,
+                                    Shape::Guarded};
 std::string_view name(Shape shape);
 
 /// Both ends are possible.

@@ -79,6 +79,65 @@ TEST_P(GeneratorOfShape, TellsTheRelationsApart) {
   EXPECT_GT(dc_wdc, 0U);
 }
 
+/// What a trace has of the order that sections bring about beside conflicting accesses.
+struct SectionOrder {
+  bool by_atomics = false;         ///< rule (a) through an atomic orders what nothing else does in WDC
+  bool out_of_open_section = false;  ///< a hard edge leaves a section, and a later rival section comes after it
+  bool fork_inside = false;
+  bool join_inside = false;
+};
+
+SectionOrder section_order_of(const Trace& trace) {
+  const RelationOracle oracle(trace);
+  const RelationOracle papers(trace, Definitions::OfThePapers);
+  const auto all = sections(trace);
+  const auto in = [&](const Section& s, std::size_t e) {
+    return trace.events[e].thread == s.thread && s.start <= e && (!s.end || e <= *s.end);
+  };
+  SectionOrder order;
+  for (const Section& first : all) {
+    for (std::size_t e1 = first.start; e1 < trace.size(); ++e1) {
+      if (!in(first, e1)) continue;
+      order.fork_inside |= trace.events[e1].op == Op::Fork;
+      order.join_inside |= trace.events[e1].op == Op::Join;
+      for (const Section& second : all) {
+        if (second.lock != first.lock || second.thread == first.thread || second.start < first.start || !first.end ||
+            (first.shared && second.shared))
+          continue;
+        order.out_of_open_section |= oracle.ordered(Relation::To, *first.end, second.start) &&
+                                     !papers.ordered(Relation::To, *first.end, second.start);
+        for (std::size_t e2 = second.start; e2 < trace.size(); ++e2) {
+          order.by_atomics |= in(second, e2) && atomic_conflict(trace, e1, e2) &&
+                              !oracle.ordered(Relation::To, *first.end, e2);
+        }
+      }
+    }
+  }
+  return order;
+}
+
+TEST(Generator, MakesSectionsThatAtomicsAndHardEdgesOrder) {
+  const std::size_t traces = trace_count(5'000);
+  std::size_t by_atomics = 0;
+  std::size_t out_of_open_section = 0;
+  std::size_t forks = 0;
+  std::size_t joins = 0;
+  for (std::uint64_t seed = 0; seed < traces; ++seed) {
+    const SectionOrder order = section_order_of(generate(Shape::Guarded, seed));
+    by_atomics += order.by_atomics;
+    out_of_open_section += order.out_of_open_section;
+    forks += order.fork_inside;
+    joins += order.join_inside;
+  }
+  std::printf("guarded: of %zu traces, %zu are ordered by atomics in sections, %zu out of open sections; forks in "
+              "sections in %zu, joins in %zu\n",
+              traces, by_atomics, out_of_open_section, forks, joins);
+  EXPECT_GT(by_atomics, traces / 4);
+  EXPECT_GT(out_of_open_section, traces / 50);
+  EXPECT_GT(forks, traces / 20);
+  EXPECT_GT(joins, traces / 40);
+}
+
 /// No operation is left out of the rich shape, no nesting out of the nested one.
 TEST(Generator, RichHasEveryOperation) {
   std::set<Op> seen;

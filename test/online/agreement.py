@@ -11,9 +11,11 @@ that a recorded run does not have. Their schedule is always the same. What was p
 - pairs: each earlier access that is named races by the definition (the unoptimised analysis of the same relation). Which of
   several earlier accesses is named is left to each detector, and accesses of a thread between two releases are one.
 
+Of 40 programs and more, some must have races and some none; of guarded ones, a quarter must have sections that conflict by an atomic.
+
 Disagreements are printed with the seed and both sets; `--seed N --programs 1 --keep` runs one again and keeps its source, report and trace.
 
-Usage: agreement.py --omen O --cxx C [--analysis A] [--programs N] [--seed N] [--overlapping] [--compiler clang++-19]
+Usage: agreement.py --omen O --cxx C [--analysis A] [--programs N] [--seed N] [--kind K] [--compiler clang++-19]
 """
 
 import argparse
@@ -109,7 +111,26 @@ def recorded_races(omen, trace, analyses, lines):
             now, *others = lines.of([nodes[int(dumped[event].split()[-1])] for event in [race["event"], *race["with"]]])
             pairs += [(now, other) for other in others]
         found.append(pairs)
-    return found
+    return found, dumped
+
+
+def orders_by_atomics(dumped):
+    """Are there two sections on one lock, of two threads, that access an atomic, and one of them writes it? Of the lines of `omen dump`."""
+    held, accessed = collections.defaultdict(list), collections.defaultdict(set)  # by thread; by lock and atomic: (thread, writes)
+    for line in dumped:
+        fields = line.split()
+        operation = re.match(r"(\w+)(?:\.\w+)?\((.*)\)", fields[2]) if len(fields) > 2 else None
+        if not operation:
+            continue
+        thread, (name, operand) = fields[1], operation.groups()
+        if name in ("acq", "wake", "racq"):
+            held[thread].append(operand)
+        elif name in ("rel", "wait", "rrel") and operand in held[thread]:
+            held[thread].remove(operand)
+        elif name in ("load", "store", "rmw"):
+            for lock in held[thread]:
+                accessed[lock, operand].add((thread, name != "load"))
+    return any(writes and any(other != thread for other, _ in users) for users in accessed.values() for thread, writes in users)
 
 
 def repeats(line, pairs, others, stretches):
@@ -156,12 +177,13 @@ def run_one(options, binary, lines, stretches, seed, folder):
         online = watch(options, folder / f"{seed}.json", ["--record", "--keep", trace, "--", binary, seed])
         unrecorded = watch(options, folder / f"{seed}-unrecorded.json", ["--", binary, seed])
         definition = "unopt-" + options.analysis.split("-")[1]
-        recorded, defined = recorded_races(options.omen, trace, [options.analysis, definition], lines)
+        (recorded, defined), dumped = recorded_races(options.omen, trace, [options.analysis, definition], lines)
     except (Failed, ValueError, KeyError) as error:
         return f"{type(error).__name__}: {error}"
     if not options.keep:
         trace.unlink()
     options.racy += bool(recorded)
+    options.by_atomics += orders_by_atomics(dumped)
     options.pairs += len(set(recorded))
     options.same += set(online) == set(unrecorded) == set(recorded)
     return "; ".join([*faults_of(online, recorded, defined, stretches),
@@ -172,7 +194,7 @@ def run_batch(options, seeds, work):
     """A binary with many programs."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{seeds[0]}-", dir=work))
     source, binary = folder / f"{SOURCE}{seeds[0]}.cpp", folder / "programs"
-    text = programs.source(seeds, options.overlapping)
+    text = programs.source(seeds, options.kind)
     source.write_text(text)
     command = [options.cxx, "-std=c++20", "-g", "-O1", "-pthread", "-fno-pie", "-no-pie", "-I", FOLDER.parent / "capture" / "golden",
                source, "-o", binary]
@@ -195,7 +217,8 @@ def arguments():
     parser.add_argument("--analysis", default="st-wdc", choices=ANALYSES)
     parser.add_argument("--programs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1, help="of the first program")
-    parser.add_argument("--overlapping", action="store_true", help="programs full of atomics that overlap and are accessed plainly too")
+    parser.add_argument("--kind", default="mixed", choices=list(programs.MAKERS),
+                        help="overlapping: full of atomics that overlap and are accessed plainly too; guarded: of atomics in sections")
     parser.add_argument("--batch", type=int, default=50, help="programs in one binary")
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("OMEN_JOBS", os.cpu_count())))
     parser.add_argument("--timeout", type=float, default=60)
@@ -205,7 +228,7 @@ def arguments():
 
 def main():
     options = arguments()
-    options.racy = options.pairs = options.same = 0
+    options.racy = options.pairs = options.same = options.by_atomics = 0
     work = tempfile.mkdtemp(prefix="omen-agreement-")
     last = options.seed + options.programs
     batches = [range(first, min(first + options.batch, last)) for first in range(options.seed, last, options.batch)]
@@ -221,9 +244,16 @@ def main():
         print(f"kept in {work}")
     else:
         shutil.rmtree(work, ignore_errors=True)
-    print(f"{options.analysis}: {options.programs} {'overlapping ' if options.overlapping else ''}programs (seeds {options.seed} to {last - 1}), {options.racy} of them racy, "
-          f"{options.pairs} pairs of lines, the same pairs in {options.same} programs, {bad} disagreements {dict(kinds) or ''}, {time.monotonic() - start:.0f} s")
-    return 1 if bad else 0
+    print(f"{options.analysis}: {options.programs} {options.kind} programs (seeds {options.seed} to {last - 1}), {options.racy} of them racy, "
+          f"{options.pairs} pairs of lines, the same pairs in {options.same} programs, sections that conflict by atomics in {options.by_atomics}, {bad} disagreements {dict(kinds) or ''}, {time.monotonic() - start:.0f} s")
+    if options.programs < 40:
+        return 1 if bad else 0  # too few to say what they exercise
+    missing = [what for what, there in (("racy programs", options.racy), ("programs without a race", options.racy < options.programs),
+                                        ("conflicting sections by atomics", options.kind != "guarded" or 4 * options.by_atomics > options.programs))
+               if not there]
+    if missing:
+        print(f"the programs exercise too little: no {', no '.join(missing)}")
+    return 1 if bad or missing else 0
 
 
 if __name__ == "__main__":

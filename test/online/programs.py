@@ -212,7 +212,7 @@ class Maker:
 
     def make(self):
         """The functions of the program, by thread: their lines."""
-        main = self.threads[0]
+        threads, main = self.threads, self.threads[0]
         steps = self.random.randint(15, 60)
         waiting = list(self.threads[1:])
         while self.step < steps:
@@ -227,7 +227,7 @@ class Maker:
             name = self.random.choices(names, [self.weights[n] for n in names])[0]
             getattr(self, "barrier_step" if name == "barrier" else name)(thread)
         self.end(main)
-        return self.threads
+        return threads
 
     def end(self, main):
         # Who waits is woken, and a barrier that was begun is left by all.
@@ -265,12 +265,50 @@ class OverlappingMaker(Maker):
         self.say(thread, f"{self.random.choice(['READ_PART', 'READ_PART', 'WRITE_PART'])}({bits}, {at});")
 
 
-def source(seeds, overlapping=False):
+class GuardedMaker(Maker):
+    """Full of sections whose common data is an atomic, relaxed for the most part. Threads are created and joined in sections too."""
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.discipline = self.random.choice([0.8, 0.97, 1])
+        self.weights = {name: self.random.choice(choice) for name, choice in (
+            ("access", [3, 6]), ("mutex", [4, 8]), ("rwlock", [0, 0, 3]), ("guarded", [6, 10]), ("atomic", [0, 1]), ("plain", [0, 0, 1]))}
+
+    def guarded(self, thread):
+        if not thread.held:
+            self.mutex(thread)
+            return
+        number = self.random.randrange(2)
+        self.say(thread, self.random.choice([
+            f"use((long)__atomic_load_n(&atomics[{number}], __ATOMIC_RELAXED));",
+            f"__atomic_store_n(&atomics[{number}], 1, __ATOMIC_RELAXED);",
+            f"__atomic_fetch_add(&atomics[{number}], 1, __ATOMIC_RELAXED);"]))
+
+    def end(self, main):
+        """Some threads are joined while main is in a section."""
+        for thread in self.threads[1:]:
+            for lock in list(reversed(thread.held)):
+                self.unlock(thread, lock)
+        for thread in self.threads[1:]:
+            if thread.started and not thread.joined and self.random.random() < 0.7:
+                if not main.held:
+                    self.mutex(main)
+                thread.joined = True
+                self.say(main, f"pthread_join(threads[{thread.number}], nullptr);")
+                self.access(main)
+        self.threads = [t for t in self.threads if not t.joined]
+        super().end(main)
+
+
+MAKERS = {"mixed": Maker, "overlapping": OverlappingMaker, "guarded": GuardedMaker}
+
+
+def source(seeds, kind="mixed"):
     """A program that runs the one of its argument, a seed."""
     lines = PRELUDE.splitlines()
     cases = []
     for seed in seeds:
-        maker = OverlappingMaker(seed) if overlapping else Maker(seed)
+        maker = MAKERS[kind](seed)
         threads = maker.make()
         name = f"program_{seed}"
         for thread in reversed(threads):

@@ -18,7 +18,7 @@ constinit AnalysisLock analysis_lock;
 namespace {
 
 /// Sections that are collected at a time: a collection is a pause for the threads that synchronise meanwhile.
-constexpr Tuning kTuning{.first_collection = std::size_t{1} << 15};
+constexpr Tuning kTuning{.first_collection = std::size_t{1} << 15, .most_atomic_sections = std::size_t{1} << 16};
 
 /// What is the same for all relations.
 template <class RelationType>
@@ -47,6 +47,7 @@ class EngineOf : public Engine {
   }
   Time begin(u32 slot) override {
     relation_.ensure_thread(ThreadId{slot});
+    if constexpr (Relation::kOrdersConflictingSections) relation_.begin_thread(ThreadId{slot});
     relation_.tick(ThreadId{slot});
     return relation_.now(ThreadId{slot}).time;
   }

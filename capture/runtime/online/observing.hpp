@@ -34,7 +34,7 @@ class Observing : public Base {
     Base::tick(t);
     hb_.tick(t);
   }
-  Knowledge knowledge(ThreadId t) const { return {Base::knowledge(t), hb_.knowledge(t)}; }
+  Knowledge knowledge(ThreadId t) { return {Base::knowledge(t), hb_.knowledge(t)}; }
   void learn(ThreadId t, const Knowledge& knowledge) {
     Base::learn(t, knowledge.base);
     hb_.learn(t, knowledge.hb);
@@ -49,7 +49,11 @@ class Observing : public Base {
     hb_.release(t, m, mode);
     Base::release(t, m, mode, publish);
   }
-  void forget(LockId m) { hb_.forget(m); }
+  void forget(LockId m) {
+    hb_.forget(m);
+    Base::forget(m);
+  }
+  void forget(AtomicId a) { Base::forget(a); }
   const VectorClock& happens_before(ThreadId t) const { return hb_.clock(t); }
 
   using Base::for_each_clock;

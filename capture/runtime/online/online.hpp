@@ -261,7 +261,8 @@ class Online {
   /// is asked without the object's guard.
   template <class What, class May, class Knows>
   void step(ThreadState* thread, uptr address, bool makes, What what, May may, Knows knows);
-  // Atomics. As long as nobody has released anything to one, there is nothing to remember of it.
+  // Atomics. As long as nobody has released anything to one, or accessed it in a section, there is nothing to remember
+  // of it.
   void load(ThreadState* thread, uptr address, MemoryOrder order);
   void store(ThreadState* thread, uptr address, MemoryOrder order);
   void rmw(ThreadState* thread, uptr address, MemoryOrder order);

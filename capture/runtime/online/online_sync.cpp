@@ -112,6 +112,12 @@ void Online::step(ThreadState* thread, uptr address, bool makes, What what, May 
 namespace {
 constexpr auto always = [](const SyncObject&) { return true; };
 constexpr auto never = [](const SyncObject&) { return false; };
+
+/// Then rule (a) looks at atomics: they are objects even if nobody releases anything to them. There are no sections with
+/// happens-before.
+bool is_in_section(const OnlineThread& state) {
+  return !state.sections.is_empty();
+}
 }  // namespace
 
 void Online::load(ThreadState* thread, uptr address, MemoryOrder order) {
@@ -120,7 +126,7 @@ void Online::load(ThreadState* thread, uptr address, MemoryOrder order) {
     engine_->load(state, number, order);
     return true;
   };
-  step(thread, address, false, what, always,
+  step(thread, address, is_in_section(state), what, always,
        [&](const SyncObject& atomic) { return knows_all_of(state, atomic.stored.load(std::memory_order_relaxed)); });
 }
 void Online::store(ThreadState* thread, uptr address, MemoryOrder order) {
@@ -132,7 +138,7 @@ void Online::store(ThreadState* thread, uptr address, MemoryOrder order) {
     engine_->store(state, number, order);
     return true;
   };
-  step(thread, address, tells, what, always, never);
+  step(thread, address, tells || is_in_section(state), what, always, never);
 }
 void Online::rmw(ThreadState* thread, uptr address, MemoryOrder order) {
   OnlineThread& state = *thread->online;
@@ -146,7 +152,7 @@ void Online::rmw(ThreadState* thread, uptr address, MemoryOrder order) {
     engine_->rmw(state, number, order);
     return true;
   };
-  step(thread, address, tells, what, always, [&](const SyncObject& atomic) {
+  step(thread, address, tells || is_in_section(state), what, always, [&](const SyncObject& atomic) {
     return !tells && knows_all_of(state, atomic.stored.load(std::memory_order_relaxed));
   });
 }

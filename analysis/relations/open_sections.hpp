@@ -1,0 +1,153 @@
+/// \file
+/// Sections that were open when hard order left them: at a fork, a barrier, a releasing atomic or fence. Whoever knows by
+/// hard order that such a section has begun, and is or will be in a rival section on the same lock, comes after its end
+/// (docs/event-model.md, "Thread order").
+///
+/// So knowledge that flows along a hard edge takes with it the sections that its thread was in, and those that the
+/// thread itself had learned of in this way and does not know to have ended. They are named by references; what a
+/// section's end published is filled in when it ends.
+///
+/// Invariant: a list has no section whose end is known to whoever has the list. So it has, of each thread, at most the
+/// sections that this thread was in at one moment, and is nearly always empty.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "analysis/clocks/epoch.hpp"
+#include "analysis/clocks/vector_clock.hpp"
+#include "analysis/memory.hpp"
+#include "analysis/relations/section_mode.hpp"
+#include "trace/ids.hpp"
+
+namespace omen {
+
+/// `Known`: what a thread knows of order, as a relation has it.
+template <class Known>
+struct OpenSection {
+  LockId lock{};
+  SectionMode mode{};
+  ThreadId thread{};
+  Epoch released;  ///< none: it is still open
+  Known known;     ///< at its end
+  std::uint32_t owners = 0;
+  Vector<OpenSection*>* free = nullptr;
+
+  bool has_ended() const { return !released.is_none(); }
+};
+
+/// One owner of such a section.
+template <class Known>
+class OpenSectionRef {
+ public:
+  using Section = OpenSection<Known>;
+
+  OpenSectionRef() = default;
+  explicit OpenSectionRef(Section* section) : section_(section) { ++section_->owners; }
+  OpenSectionRef(const OpenSectionRef& other) : section_(other.section_) {
+    if (section_ != nullptr) ++section_->owners;
+  }
+  OpenSectionRef(OpenSectionRef&& other) noexcept : section_(std::exchange(other.section_, nullptr)) {}
+  OpenSectionRef& operator=(OpenSectionRef other) noexcept {
+    std::swap(section_, other.section_);
+    return *this;
+  }
+  ~OpenSectionRef() {
+    if (section_ != nullptr && --section_->owners == 0) section_->free->push_back(section_);
+  }
+
+  explicit operator bool() const { return section_ != nullptr; }
+  Section& operator*() const { return *section_; }
+  Section* operator->() const { return section_; }
+  bool operator==(const OpenSectionRef&) const = default;
+
+ private:
+  Section* section_ = nullptr;
+};
+
+/// All sections that somebody has a reference to. It outlives the references.
+template <class Known>
+class OpenSectionPool {
+ public:
+  using Section = OpenSection<Known>;
+  using Ref = OpenSectionRef<Known>;
+
+  OpenSectionPool() = default;
+  OpenSectionPool(const OpenSectionPool&) = delete;
+  OpenSectionPool& operator=(const OpenSectionPool&) = delete;
+  ~OpenSectionPool() {
+    for (Section* slab : slabs_) {
+      std::destroy_n(slab, kSlab);
+      Allocator<Section>().deallocate(slab, kSlab);
+    }
+  }
+
+  Ref make(ThreadId t, LockId m, SectionMode mode) {
+    if (free_.empty()) grow();
+    Section* const section = free_.back();
+    free_.pop_back();
+    section->lock = m;
+    section->mode = mode;
+    section->thread = t;
+    section->released = {};
+    return Ref(section);
+  }
+
+  template <class Visit>
+  void for_each_ended(Visit visit) const {
+    for (const Section* slab : slabs_) {
+      for (std::size_t i = 0; i < kSlab; ++i) {
+        if (slab[i].owners != 0 && slab[i].has_ended()) visit(slab[i]);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kSlab = 64;
+
+  void grow() {
+    Section* const slab = Allocator<Section>().allocate(kSlab);
+    std::uninitialized_default_construct_n(slab, kSlab);
+    slabs_.push_back(slab);
+    for (std::size_t i = kSlab; i-- > 0;) {
+      slab[i].free = &free_;
+      free_.push_back(&slab[i]);
+    }
+  }
+
+  Vector<Section*> slabs_;
+  Vector<Section*> free_;
+};
+
+/// The sections that flow with knowledge.
+template <class Known>
+class OpenSections {
+ public:
+  using Ref = OpenSectionRef<Known>;
+
+  bool empty() const { return sections_.empty(); }
+  void clear() { sections_.clear(); }
+  auto begin() const { return sections_.begin(); }
+  auto end() const { return sections_.end(); }
+
+  void add(const Ref& section) {
+    for (const Ref& known : sections_) {
+      if (known == section) return;
+    }
+    sections_.push_back(section);
+  }
+  template <class Which>
+  void remove(Which which) {
+    std::erase_if(sections_, which);
+  }
+  /// Drops those whose end is known to whoever knows `clock`.
+  void drop_known(const VectorClock& clock) {
+    remove([&](const Ref& section) { return section->has_ended() && clock.covers(section->released); });
+  }
+
+ private:
+  Vector<Ref> sections_;
+};
+
+}  // namespace omen
