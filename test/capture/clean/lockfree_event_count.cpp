@@ -26,8 +26,8 @@ int main() {
   int total = 0;
   std::thread consumer([&total] {
     for (int i = 0; i < 500; ++i) {
-      int* item = nullptr;
-      wait_until([&item] { return (item = slot.exchange(nullptr)) != nullptr; });
+      wait_until([] { return slot.load() != nullptr; });
+      int* const item = slot.exchange(nullptr);
       total += *item;
       delete item;
       notify();
