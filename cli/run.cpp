@@ -82,7 +82,7 @@ const Command command{
                      "the program; all that follows are its arguments, with or without -- in front")
           ->required();
       CLI::Option* const analysis = add_analyses(app, options->analyses);
-      app.add_flag("--online{st-wdc}", options->online,
+      app.add_flag("--online{st-dc}", options->online,
                    "find races while the program runs, and print each at once; --online=A for another analysis: " +
                        online_analyses())
           ->type_name("A")

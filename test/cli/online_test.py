@@ -105,7 +105,7 @@ class Reports(Online):
     def test_what_the_runtime_is_told(self):
         say = f"say {HEAD}{END}"
         out, _ = self.run_online(self.script(say, "echo $analysis $OMEN_RECORD $OMEN_OPTIONS; wc -c <$folder/control"))
-        self.assertEqual(out.split(), ["st-wdc", "4096"])
+        self.assertEqual(out.split(), ["st-dc", "4096"])
         out, _ = self.run_online(self.script(say, "echo $analysis $OMEN_OPTIONS"), online="--online=fto-hb",
                                  tsan="halt_on_error=1 exitcode=9", options="memory_limit_mb=7")
         self.assertEqual(out.split(), ["fto-hb", "memory_limit_mb=7:halt_on_error=1:exitcode=9:memory_limit_mb=7"])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the golden programs: each file of this folder is a program, the command and the expected report.
+"""Runs the golden programs: each file of this folder (or of --folder) is a program, the command and the expected report.
 
 Comment lines of a program, all optional except EXPECT:
 
@@ -399,6 +399,7 @@ def arguments():
     parser.add_argument("--peer", choices=["tsan", "native"], help="judge the expectations instead of omen")
     parser.add_argument("--online", metavar="ANALYSIS", choices=["fto-hb", "st-wcp", "st-dc", "st-wdc"],
                         help="under omen run --online=ANALYSIS")
+    parser.add_argument("--folder", type=pathlib.Path, default=FOLDER, help="the programs (default: this script's folder)")
     parser.add_argument("--filter", default="", help="only programs whose name matches this regular expression")
     parser.add_argument("--repeat", type=int, help="runs of each program (1; 5 with --peer tsan)")
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("OMEN_JOBS", os.cpu_count())))
@@ -417,7 +418,7 @@ def main():
     tool = {"tsan": Tsan, "native": Native, None: Omen}[options.peer](options)
     start, failed, jobs = time.monotonic(), 0, []
     try:
-        programs = [Program(p) for p in sorted(FOLDER.iterdir()) if p.suffix in (".c", ".cpp")]
+        programs = [Program(p) for p in sorted(options.folder.iterdir()) if p.suffix in (".c", ".cpp")]
     except Bad as error:
         sys.exit(f"run_golden: {error}")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
