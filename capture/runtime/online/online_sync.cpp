@@ -196,6 +196,8 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
       access_atomically(thread, object, detail / 256, true, pc);
       rmw(thread, object, order_in(detail));
       return;
+    case RawOp::Opaque:
+      return rmw(thread, SyncObjects::opaque(object), MemoryOrder::Relaxed);
     case RawOp::SyncRelease:
       return rmw(thread, object, MemoryOrder::Release);
     case RawOp::SyncAcquire:
