@@ -4,6 +4,7 @@
 
 #include "capture/runtime/foreign/known_modules.hpp"
 #include "capture/runtime/foreign/stubs.hpp"
+#include "capture/runtime/online/online_log.hpp"
 #include "capture/runtime/recorder.hpp"
 
 namespace omen::rt {
@@ -55,6 +56,21 @@ void begin(ThreadState* thread, RawOp op, uptr lock, uptr pc) {
 }
 
 }  // namespace
+
+void HiddenStateCounters::write(online::OnlineLog& log) const {
+  const auto line = [&](const char* name, const std::atomic<u64>& value) {
+    log << "counter hidden." << name << " " << value.load(std::memory_order_relaxed) << "\n";
+  };
+  line("departures", departures);
+  line("foreign-begins", foreign_begins);
+  line("unknown-begins", unknown_begins);
+  line("overflows", overflows);
+  line("modules", modules);
+  line("modules.unknown", unknown_modules);
+  line("stubs", stubs);
+  line("slots", slots);
+  line("slots.escaping", escaping);
+}
 
 void note_section_step(ThreadState* thread, RawOp op, uptr lock, uptr pc) {
   if (lock >= kNoMemory) return;

@@ -8,6 +8,10 @@
 
 #include "capture/runtime/thread_state.hpp"
 
+namespace omen::rt::online {
+class OnlineLog;
+}
+
 namespace omen::rt {
 
 /// Finds out which modules are instrumented and leads their calls into others over stubs. Nothing is done for an analysis
@@ -15,6 +19,19 @@ namespace omen::rt {
 void start_watching_hidden_state();
 /// Modules may have been loaded or unloaded. `place` is in one of them that is instrumented, or 0.
 void look_at_modules(uptr place);
+/// The program has loaded modules, which may be where others were before that it has unloaded.
+void forget_unloaded_modules();
+/// While it lives the thread loads modules that look for functions in themselves first (RTLD_DEEPBIND), if `deep`.
+class LoadsModules {
+ public:
+  explicit LoadsModules(bool deep);
+  ~LoadsModules();
+  LoadsModules(const LoadsModules&) = delete;
+  LoadsModules& operator=(const LoadsModules&) = delete;
+
+ private:
+  bool deep_;
+};
 /// The forked child begins new files: what they must say of the modules is said again.
 void repeat_hidden_state_notes(ThreadState* thread);
 
@@ -27,6 +44,8 @@ void reach_hidden_state(uptr pc);
 
 /// How often which way decided, for `stats=1`.
 struct HiddenStateCounters {
+  void write(online::OnlineLog& log) const;
+
   std::atomic<u64> departures{0};       ///< sections that became opaque at a call into foreign code
   std::atomic<u64> foreign_begins{0};   ///< sections that began in foreign code
   std::atomic<u64> unknown_begins{0};   ///< sections that are opaque because the module's calls are not known

@@ -8,6 +8,7 @@
 #include "capture/runtime/foreign/linkage.hpp"
 #include "capture/runtime/foreign/stubs.hpp"
 #include "capture/runtime/online/online.hpp"
+#include "capture/runtime/own_modules.hpp"
 #include "capture/runtime/recorder.hpp"
 
 namespace omen::rt {
@@ -17,6 +18,7 @@ using State = KnownModules::State;
 
 constinit KnownModules known;
 std::atomic<u32> looking{0};
+std::atomic<u32> deep_loads{0};
 bool watching = false;  ///< set once, before there are threads
 
 /// What the summary of the run must say; a forked child says it again.
@@ -55,6 +57,12 @@ int list_module(dl_phdr_info* info, std::size_t, void* argument) {
   return 0;
 }
 
+int mark_as_loaded(dl_phdr_info* info, std::size_t, void*) {
+  LoadedModule module;
+  if (describe_module(*info, module)) known.is_known(module);
+  return 0;
+}
+
 const char* reason(Linkage::Outcome outcome) {
   switch (outcome) {
     case Linkage::Outcome::NoSymbols:
@@ -81,7 +89,7 @@ bool is_library(const LoadedModule& module) {
 }
 
 void divert(ThreadState* thread, const LoadedModules& all, const LoadedModule& module) {
-  const auto outcome = Linkage(module).divert(all, known, false);
+  const auto outcome = Linkage(module).divert(all, known, deep_loads.load(std::memory_order_relaxed) != 0);
   if (outcome == Linkage::Outcome::Done) return;
   known.set(module.whole.begin, State::Unknown);
   hidden_state_counters.unknown_modules.fetch_add(1, std::memory_order_relaxed);
@@ -128,14 +136,34 @@ Origin origin_of(uptr place) {
 void look_at_modules(uptr place) {
   if (!watching || (place != 0 && known.state_at(place) == State::Instrumented)) return;
   ThreadState* const thread = recording_thread();
-  if (thread == nullptr || looking.exchange(1, std::memory_order_acquire) != 0) return;
+  if (thread == nullptr || (place != 0 && module_at(place).path == nullptr)) return;
   const Busy busy(thread);
+  // Who else is at it only marks modules, and needs no lock that a thread holds which loads one.
+  while (looking.exchange(1, std::memory_order_acquire) != 0) yield_cpu();
   constexpr std::size_t kRoom = KnownModules::kMost * sizeof(LoadedModule);
   if (auto* const room = static_cast<LoadedModule*>(map_memory(kRoom))) {
     look(thread, room);
     unmap_memory(room, kRoom);
   }
   looking.store(0, std::memory_order_release);
+}
+
+void forget_unloaded_modules() {
+  ThreadState* const thread = recording_thread();
+  if (!watching || thread == nullptr || looking.exchange(1, std::memory_order_acquire) != 0) return;
+  const Busy busy(thread);
+  known.begin_round();
+  dl_iterate_phdr(mark_as_loaded, nullptr);
+  known.end_round();
+  looking.store(0, std::memory_order_release);
+}
+
+LoadsModules::LoadsModules(bool deep) : deep_(deep) {
+  if (deep) deep_loads.fetch_add(1, std::memory_order_relaxed);
+}
+LoadsModules::~LoadsModules() {
+  if (deep_) deep_loads.fetch_sub(1, std::memory_order_relaxed);
+  forget_unloaded_modules();
 }
 
 void start_watching_hidden_state() {

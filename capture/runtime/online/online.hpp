@@ -267,6 +267,7 @@ class Online {
   void load(ThreadState* thread, uptr address, MemoryOrder order);
   void store(ThreadState* thread, uptr address, MemoryOrder order);
   void rmw(ThreadState* thread, uptr address, MemoryOrder order);
+  void reach_hidden_state(ThreadState* thread, uptr address);
   // … and these are under it.
   /// The object is made if it is not known: alone.
   SyncObjects::Number number_of(uptr address);
