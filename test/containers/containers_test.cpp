@@ -106,6 +106,7 @@ TEST(Containers, TreesAreTheLibrarys) {
         ASSERT_EQ(number(ours.nodes, omen_tree_decrement(&ours.nodes[i])),
                   number(theirs.nodes, std::_Rb_tree_decrement(&theirs.nodes[i])));
       }
+      if (ours.header()._M_parent == nullptr) continue;
       ASSERT_EQ(number(ours.nodes, omen_tree_decrement(&ours.header())),
                 number(theirs.nodes, std::_Rb_tree_decrement(&theirs.header())));
     }

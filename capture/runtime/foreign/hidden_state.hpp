@@ -54,7 +54,7 @@ struct HiddenStateCounters {
   std::atomic<u64> unknown_modules{0};  ///< instrumented, but their calls cannot be led over stubs
   std::atomic<u64> stubs{0};            ///< foreign functions that calls reach over a stub
   std::atomic<u64> slots{0};            ///< entries of linkage tables that lead to stubs or to functions of ours
-  std::atomic<u64> escaping{0};         ///< entries left alone: the address of the function is used as data
+  std::atomic<u64> escaping{0};         ///< entries left alone, for the address of the function is used as data
 };
 extern HiddenStateCounters hidden_state_counters;
 

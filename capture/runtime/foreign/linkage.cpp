@@ -1,6 +1,7 @@
 /// \file
 /// Walks `DT_JMPREL` and `DT_RELA`. An entry that serves calls only leads to a stub from then on. One whose address is
-/// also used as data is left alone: a function must compare equal to itself wherever the program got its address.
+/// also used as data is left alone, and the calls through it are changed (call_sites.hpp): a function must compare equal to
+/// itself wherever the program got its address.
 ///
 /// An entry that is not bound yet must be bound here, as the loader would: it would write over a stub at the first call.
 #include "capture/runtime/foreign/linkage.hpp"
@@ -9,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "capture/runtime/foreign/call_sites.hpp"
 #include "capture/runtime/foreign/hidden_state.hpp"
 #include "capture/runtime/foreign/known_functions.hpp"
 #include "capture/runtime/foreign/stubs.hpp"
@@ -125,38 +127,6 @@ uptr Linkage::resolve(u32 symbol, const char* name, bool deep) const {
   return found == 0 && deep ? look(RTLD_DEFAULT) : found;
 }
 
-/// Looks through the code for instructions that address an entry relative to themselves: `call *entry(%rip)` and
-/// `jmp *entry(%rip)` only call; whatever else loads it may use it as data. A comparison with a constant asks whether a
-/// weak function is there.
-void Linkage::find_uses(Slot* slots, u32 count) const {
-  uptr lowest = ~uptr{0};
-  uptr highest = 0;
-  for (u32 i = 0; i < count; ++i) {
-    const uptr entry = reinterpret_cast<uptr>(slots[i].entry);
-    if (entry < lowest) lowest = entry;
-    if (entry > highest) highest = entry;
-  }
-  for (u32 i = 0; i < module_.codes; ++i) {
-    const auto& code = module_.code[i];
-    for (uptr at = code.begin + 2; at + 4 <= code.end; ++at) {
-      int distance = 0;
-      __builtin_memcpy(&distance, reinterpret_cast<const void*>(at), 4);
-      const uptr entry = at + 4 + static_cast<uptr>(static_cast<std::ptrdiff_t>(distance));
-      if (OMEN_LIKELY(entry - lowest > highest - lowest)) continue;
-      for (u32 j = 0; j < count; ++j) {
-        if (reinterpret_cast<uptr>(slots[j].entry) != entry) continue;
-        const u8 opcode = *reinterpret_cast<const u8*>(at - 2);
-        const u8 operands = *reinterpret_cast<const u8*>(at - 1);
-        if (opcode == 0xff && (operands == 0x15 || operands == 0x25)) {
-          slots[j].called = true;
-        } else if ((operands & 0xc7) == 0x05) {
-          slots[j].is_data = true;
-        }
-      }
-    }
-  }
-}
-
 bool Linkage::write(const Slot* slots, u32 count) const {
   // As far as the loader has protected it.
   const LoadedModule::Range relro{module_.relro.begin & ~(kPage - 1), module_.relro.end & ~(kPage - 1)};
@@ -210,16 +180,20 @@ Linkage::Outcome Linkage::divert(const LoadedModules& all, const KnownModules& k
     slots[is_call ? calls++ : most - ++others] = {slot, value, is_call, false};
   });
   Slot* const first_other = slots + (most - others);
+  u32 both = 0;  // moved to the front of the others
   if (others > 0) {
-    find_uses(first_other, others);
+    find_uses(module_, first_other, others);
     for (u32 i = 0; i < others; ++i) {
-      if (first_other[i].called && !first_other[i].is_data) {
-        slots[calls++] = first_other[i];
-      } else {
-        hidden_state_counters.escaping.fetch_add(1, std::memory_order_relaxed);
+      const Slot slot = first_other[i];
+      if (slot.is_data || !slot.called) hidden_state_counters.escaping.fetch_add(1, std::memory_order_relaxed);
+      if (slot.called && slot.is_data) {
+        first_other[both++] = slot;
+      } else if (slot.called) {
+        slots[calls++] = slot;
       }
     }
   }
+  if (both > 0 && !divert_call_sites(module_, first_other, both)) outcome = Outcome::Protected;
   if (!write(slots, calls)) outcome = Outcome::Protected;
   hidden_state_counters.slots.fetch_add(calls, std::memory_order_relaxed);
   unmap_memory(slots, most * sizeof(Slot));

@@ -2,6 +2,7 @@
 /// The linkage tables of a module: which functions of other modules it calls, and where those calls go.
 #pragma once
 
+#include "capture/runtime/foreign/call_sites.hpp"
 #include "capture/runtime/foreign/known_modules.hpp"
 
 namespace omen::rt {
@@ -31,19 +32,11 @@ class Linkage {
   Outcome divert(const LoadedModules& all, const KnownModules& known, bool deep);
 
  private:
-  struct Slot {
-    uptr* entry;
-    uptr value;    ///< where it is to lead
-    bool called;   ///< by an instruction that does nothing else with it
-    bool is_data;  ///< some instruction takes the address
-  };
-
   template <class Take>
   void for_each_entry(Take take) const;
   const char* name_of(const ElfW(Rela) & entry) const;
   const char* version_of(u32 symbol) const;
   uptr resolve(u32 symbol, const char* name, bool deep) const;
-  void find_uses(Slot* slots, u32 count) const;
   bool write(const Slot* slots, u32 count) const;
 
   const LoadedModule& module_;

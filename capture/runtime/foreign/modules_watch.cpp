@@ -70,7 +70,7 @@ const char* reason(Linkage::Outcome outcome) {
     case Linkage::Outcome::NoStubs:
       return "it calls too many functions";
     case Linkage::Outcome::Protected:
-      return "its linkage table is write-protected";
+      return "its linkage table or its code is write-protected";
     case Linkage::Outcome::Unreadable:
       return "its code cannot be read";
     case Linkage::Outcome::Done:

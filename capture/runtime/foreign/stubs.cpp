@@ -26,10 +26,9 @@ extern __attribute__((visibility("hidden"))) const char omen_stub_code[];
 extern __attribute__((visibility("hidden"))) const char omen_syscall_code[] asm("omen_syscall");  ///< stands before them
 __attribute__((visibility("hidden"), used)) std::atomic<omen::rt::uptr> omen_real_syscall{0};
 __attribute__((visibility("hidden"), used)) omen::rt::Target omen_stub_targets[omen::rt::kStubs];
-/// What `xsave` is asked for; 0: the processor has only `fxsave`.
+/// The vector registers that a call may pass something in, as the system's numbers of them: 4 for AVX, 0xe0 for AVX-512. And 1:
+/// the processor tells which are in use.
 __attribute__((visibility("hidden"), used)) omen::rt::u32 omen_vector_state = 0;
-/// Not 0: `xsavec` is there. What `xsave` writes may be longer.
-__attribute__((visibility("hidden"), used)) omen::rt::u32 omen_vector_compact = 0;
 __attribute__((visibility("hidden"), used)) void omen_left(omen::rt::uptr place, omen::rt::uptr caller) {
   omen::rt::reach_hidden_state(omen::rt::is_stub(place) ? caller : place);
 }
@@ -62,43 +61,51 @@ __omen_leave:
   pushq %r10
   pushq %r11
   pushq %rbx
-  # All that vector registers hold, in an area for the longest form of it.
-  subq $2816, %rsp
+  # What vector registers hold: as much of them as is in use.
+  subq $2304, %rsp
   andq $-64, %rsp
   movl omen_vector_state(%rip), %ebx
-  movl %ebx, %eax
-  xorl %edx, %edx
-  testl %ebx, %ebx
+  testl $1, %ebx
   jz 2f
-  movq %rdx, 512(%rsp)
-  movq %rdx, 520(%rsp)
-  movq %rdx, 528(%rsp)
-  movq %rdx, 536(%rsp)
-  movq %rdx, 544(%rsp)
-  movq %rdx, 552(%rsp)
-  movq %rdx, 560(%rsp)
-  movq %rdx, 568(%rsp)
-  cmpl $0, omen_vector_compact(%rip)
-  jne 3f
-  xsave (%rsp)
-  jmp 4f
-3:
-  xsavec (%rsp)
-  jmp 4f
+  movl $1, %ecx
+  xgetbv
+  andl %eax, %ebx
 2:
-  fxsave (%rsp)
-4:
-  movq 8(%rbp), %rdi
-  movq 16(%rbp), %rsi
-  call omen_left
-  movl %ebx, %eax
-  xorl %edx, %edx
-  testl %ebx, %ebx
-  jz 5f
-  xrstor (%rsp)
+  testl $0xe0, %ebx
+  jnz 4f
+  testl $4, %ebx
+  jnz 3f
+  .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+  movups %xmm\n, 16*\n(%rsp)
+  .endr
+  call 9f
+  .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+  movups 16*\n(%rsp), %xmm\n
+  .endr
   jmp 6f
-5:
-  fxrstor (%rsp)
+3:
+  .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+  vmovups %ymm\n, 32*\n(%rsp)
+  .endr
+  call 9f
+  .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+  vmovups 32*\n(%rsp), %ymm\n
+  .endr
+  jmp 6f
+4:
+  .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+  vmovups %zmm\n, 64*\n(%rsp)
+  .endr
+  .irp n, 0,1,2,3,4,5,6,7
+  kmovq %k\n, 2048+8*\n(%rsp)
+  .endr
+  call 9f
+  .irp n, 0,1,2,3,4,5,6,7
+  kmovq 2048+8*\n(%rsp), %k\n
+  .endr
+  .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+  vmovups 64*\n(%rsp), %zmm\n
+  .endr
 6:
   leaq -80(%rbp), %rsp
   popq %rbx
@@ -113,6 +120,15 @@ __omen_leave:
   popq %rax
   popq %rbp
   .cfi_def_cfa %rsp, 8
+  ret
+  # Once more with the stack aligned as C wants it: the return address of this call is in between.
+9:
+  .cfi_def_cfa %rbp, 16
+  movq 8(%rbp), %rdi
+  movq 16(%rbp), %rsi
+  subq $8, %rsp
+  call omen_left
+  addq $8, %rsp
   ret
   .cfi_endproc
   .size __omen_leave, .-__omen_leave
@@ -215,16 +231,12 @@ void prepare_leaving() {
   u32 low = 0;
   u32 high = 0;
   asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-  // x87, SSE, AVX and the three of AVX-512. Arguments are in nothing else.
-  const u32 wanted = low & 0xe7;
-  if (__get_cpuid_count(0xd, 1, &a, &b, &c, &d) != 0) omen_vector_compact = a >> 1 & 1;
-  // Where xsave puts each of them, which depends on the processor.
-  u32 bytes = 576;
-  for (u32 part = 2; part < 8; ++part) {
-    if ((wanted >> part & 1) == 0 || __get_cpuid_count(0xd, part, &a, &b, &c, &d) == 0) continue;
-    if (a + b > bytes) bytes = a + b;
-  }
-  if (bytes <= 2752) omen_vector_state = wanted;
+  u32 state = low & 4;
+  // The masks of AVX-512 are wide in all but its first processors, whose functions of the C library do without them.
+  const bool wide_masks = __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_AVX512BW) != 0;
+  if ((low & 0xe0) == 0xe0 && wide_masks) state |= 0xe0;
+  if (__get_cpuid_count(0xd, 1, &a, &b, &c, &d) != 0 && (a & 4) != 0) state |= 1;
+  omen_vector_state = state;
 }
 
 }  // namespace omen::rt

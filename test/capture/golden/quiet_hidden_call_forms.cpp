@@ -6,7 +6,7 @@
 // OUTPUT: variable 1.5 2 3.25
 // OUTPUT: structure 7 8 9 10 11
 // OUTPUT: pair 3 4.5
-// OUTPUT: vector 0 1 2 3 4 5 6 7
+// OUTPUT: vector 0 1 2 3
 // OUTPUT: many 55 55
 // OUTPUT: long 2.5
 // OUTPUT: caught 5
@@ -23,7 +23,7 @@ struct Pair {
   long first;
   double second;
 };
-using Vector = float __attribute__((vector_size(32)));
+using Vector = float __attribute__((vector_size(16)));  // wider ones need a processor that has them
 
 #ifdef LIBRARY
 #define LIBRARY_FUNCTION
@@ -74,8 +74,8 @@ void library_jump(std::jmp_buf* where, int value) {
 void library_count(int* handled) {
   ++*handled;
 }
-__attribute__((target("avx"))) void library_vector(Vector value, float* out) {
-  for (int i = 0; i < 8; ++i) out[i] = value[i];
+void library_vector(Vector value, float* out) {
+  for (int i = 0; i < 4; ++i) out[i] = value[i];
 }
 #else
 #include <csignal>
@@ -88,8 +88,8 @@ static void handler(int) {
   library_count(&handled);
 }
 
-__attribute__((target("avx"))) static void pass_vector(float* out) {
-  const Vector value = {0, 1, 2, 3, 4, 5, 6, 7};
+static void pass_vector(float* out) {
+  const Vector value = {0, 1, 2, 3};
   std::lock_guard<std::mutex> lock(m);
   library_vector(value, out);
 }
@@ -112,9 +112,9 @@ int main() {
     const Pair pair = library_pair(3, 4.5);
     std::printf("pair %ld %g\n", pair.first, pair.second);
   }
-  float out[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-  if (__builtin_cpu_supports("avx")) pass_vector(out);
-  std::printf("vector %g %g %g %g %g %g %g %g\n", out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7]);
+  float out[4] = {};
+  pass_vector(out);
+  std::printf("vector %g %g %g %g\n", out[0], out[1], out[2], out[3]);
   long many = 0;
   {
     std::lock_guard<std::mutex> lock(m);

@@ -1,6 +1,6 @@
 // Two locks are held where the library is called; the other side holds only the outer one. A recursive lock is taken again.
 // LIBRARY: -DLIBRARY -fno-sanitize=thread
-// BUILD: %lib
+// BUILD: -D_GNU_SOURCE %lib
 // EXPECT: none
 // OUTPUT: 42
 #ifdef LIBRARY
