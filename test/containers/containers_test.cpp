@@ -1,6 +1,6 @@
 /// \file
-/// The runtime's own functions that link the nodes of lists and trees (capture/runtime/foreign/containers.c), against those
-/// of the C++ library: after every step both have made the same nodes of the same.
+/// The runtime's own functions that link the nodes of lists and trees (capture/runtime/foreign/containers.c), against
+/// those of the C++ library: after every step both have made the same nodes of the same.
 #include <gtest/gtest.h>
 
 #include <array>

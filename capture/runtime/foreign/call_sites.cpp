@@ -70,8 +70,8 @@ bool replace_code(uptr at, int value) {
   copy_bytes(static_cast<u8*>(copy) + (at - begin), &value, 4);
   const long made = reinterpret_cast<long>(copy);
   if (system_call(__NR_mprotect, made, static_cast<long>(bytes), PROT_READ | PROT_EXEC) == 0 &&
-      system_call(__NR_mremap, made, static_cast<long>(bytes), static_cast<long>(bytes),
-                  MREMAP_MAYMOVE | MREMAP_FIXED, static_cast<long>(begin)) == static_cast<long>(begin)) {
+      system_call(__NR_mremap, made, static_cast<long>(bytes), static_cast<long>(bytes), MREMAP_MAYMOVE | MREMAP_FIXED,
+                  static_cast<long>(begin)) == static_cast<long>(begin)) {
     return true;
   }
   unmap_memory(copy, bytes);

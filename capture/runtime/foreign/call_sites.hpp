@@ -1,5 +1,6 @@
 /// \file
-/// Instructions that refer to an entry of a linkage table: which they are, and how those that only call are led elsewhere.
+/// Instructions that refer to an entry of a linkage table: which they are, and how those that only call are led
+/// elsewhere.
 #pragma once
 
 #include "capture/runtime/foreign/known_modules.hpp"
@@ -17,8 +18,9 @@ struct Slot {
 /// Says of each whether it is called, and whether it is data.
 void find_uses(const LoadedModule& module, Slot* slots, u32 count);
 
-/// Of entries that are both: leaves them as they are, and leads the instructions that call over entries of our own. No page
-/// is ever both writable and executable: those that change are replaced as a whole. False: some could not be changed.
+/// Of entries that are both: leaves them as they are, and leads the instructions that call over entries of our own. No
+/// page is ever both writable and executable: those that change are replaced as a whole. False: some could not be
+/// changed.
 bool divert_call_sites(const LoadedModule& module, const Slot* slots, u32 count);
 
 }  // namespace omen::rt

@@ -1,5 +1,6 @@
 /// \file
-/// The critical sections that a thread is in, and which of them have reached state that nobody sees (docs/hidden-state.md).
+/// The critical sections that a thread is in, and which of them have reached state that nobody sees
+/// (docs/hidden-state.md).
 ///
 /// A section is *transparent* until control leaves instrumented code in it; then it is *opaque* until it ends. Only the
 /// thread itself touches this.

@@ -44,8 +44,7 @@ void begin(ThreadState* thread, RawOp op, uptr lock, uptr pc) {
   if (op == RawOp::Wake && origin == Origin::Library) origin = Origin::Instrumented;
   const bool foreign = origin == Origin::Library || origin == Origin::Foreign;
   HeldSections& held = thread->sections;
-  HeldSections::Section* const section =
-      op == RawOp::Wake ? held.wake(lock, foreign) : held.begin(lock, foreign);
+  HeldSections::Section* const section = op == RawOp::Wake ? held.wake(lock, foreign) : held.begin(lock, foreign);
   if (section == nullptr) {
     count(hidden_state_counters.overflows);
     return touch(thread, lock, pc);

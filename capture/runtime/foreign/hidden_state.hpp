@@ -14,8 +14,8 @@ class OnlineLog;
 
 namespace omen::rt {
 
-/// Finds out which modules are instrumented and leads their calls into others over stubs. Nothing is done for an analysis
-/// that orders all sections of a lock anyway.
+/// Finds out which modules are instrumented and leads their calls into others over stubs. Nothing is done for an
+/// analysis that orders all sections of a lock anyway.
 void start_watching_hidden_state();
 /// Modules may have been loaded or unloaded. `place` is in one of them that is instrumented, or 0.
 void look_at_modules(uptr place);

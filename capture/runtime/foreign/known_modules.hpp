@@ -34,7 +34,7 @@ struct LoadedModule {
   u32 codes = 0;
   bool unreadable = false;  ///< code that can only be executed
   bool fresh = false;       ///< for whoever looks at modules: it was not known before
-  Range relro;  ///< written by the loader, read-only from then on
+  Range relro;              ///< written by the loader, read-only from then on
   const ElfW(Dyn) * dynamic = nullptr;
 
   bool has_code(uptr address) const {

@@ -1,6 +1,7 @@
 /// \file
 /// Functions of the C++ library that ordinary containers call, and which run before the eyes of the analysis instead:
-/// linked lists, trees, hashing. With them `std::list`, `std::map`, `std::set` and the hash tables keep no hidden state.
+/// linked lists, trees, hashing. With them `std::list`, `std::map`, `std::set` and the hash tables keep no hidden
+/// state.
 #pragma once
 
 #include "capture/runtime/platform.hpp"

@@ -1,9 +1,10 @@
 /// \file
 /// Walks `DT_JMPREL` and `DT_RELA`. An entry that serves calls only leads to a stub from then on. One whose address is
-/// also used as data is left alone, and the calls through it are changed (call_sites.hpp): a function must compare equal to
-/// itself wherever the program got its address.
+/// also used as data is left alone, and the calls through it are changed (call_sites.hpp): a function must compare
+/// equal to itself wherever the program got its address.
 ///
-/// An entry that is not bound yet must be bound here, as the loader would: it would write over a stub at the first call.
+/// An entry that is not bound yet must be bound here, as the loader would: it would write over a stub at the first
+/// call.
 #include "capture/runtime/foreign/linkage.hpp"
 
 #include <dlfcn.h>
@@ -13,6 +14,7 @@
 #include "capture/runtime/foreign/call_sites.hpp"
 #include "capture/runtime/foreign/hidden_state.hpp"
 #include "capture/runtime/foreign/known_functions.hpp"
+#include "capture/runtime/foreign/string_calls.hpp"
 #include "capture/runtime/foreign/stubs.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
 
@@ -22,7 +24,8 @@ namespace {
 constexpr uptr kPage = 4096;
 
 bool protect(LoadedModule::Range range, int how) {
-  return system_call(__NR_mprotect, static_cast<long>(range.begin), static_cast<long>(range.end - range.begin), how) == 0;
+  return system_call(__NR_mprotect, static_cast<long>(range.begin), static_cast<long>(range.end - range.begin), how) ==
+         0;
 }
 
 }  // namespace
@@ -146,7 +149,7 @@ Linkage::Outcome Linkage::divert(const LoadedModules& all, const KnownModules& k
   if (symbols_ == nullptr || texts_ == nullptr) return Outcome::NoSymbols;
   if (module_.unreadable) return Outcome::Unreadable;
   u32 most = 0;
-  for_each_entry([&](const ElfW(Rela) &, bool) { ++most; });
+  for_each_entry([&](const ElfW(Rela)&, bool) { ++most; });
   if (most == 0) return Outcome::Done;
   auto* const slots = static_cast<Slot*>(map_memory(most * sizeof(Slot)));
   if (slots == nullptr) return Outcome::NoStubs;
@@ -171,7 +174,8 @@ Linkage::Outcome Linkage::divert(const LoadedModules& all, const KnownModules& k
       value = function.replacement;
       if (function.original != nullptr) function.original->store(target, std::memory_order_relaxed);
     } else {
-      value = stub_to(target);
+      value = string_call(name, target);
+      if (value == 0) value = stub_to(target);
     }
     if (value == 0) {
       outcome = Outcome::NoStubs;

@@ -1,6 +1,6 @@
 /// \file
-/// `__omen_leave` and the stubs. No register of the caller changes, and none that carries arguments: whatever a function
-/// may be called with, variable arguments and wide vectors among them, passes through.
+/// `__omen_leave` and the stubs. No register of the caller changes, and none that carries arguments: whatever a
+/// function may be called with, variable arguments and wide vectors among them, passes through.
 #include "capture/runtime/foreign/stubs.hpp"
 
 #include <cpuid.h>
@@ -23,11 +23,12 @@ struct alignas(kStubBytes) Target {
 
 extern "C" {
 extern __attribute__((visibility("hidden"))) const char omen_stub_code[];
-extern __attribute__((visibility("hidden"))) const char omen_syscall_code[] asm("omen_syscall");  ///< stands before them
+extern __attribute__((visibility("hidden")))
+const char omen_syscall_code[] asm("omen_syscall");  ///< stands before them
 __attribute__((visibility("hidden"), used)) std::atomic<omen::rt::uptr> omen_real_syscall{0};
 __attribute__((visibility("hidden"), used)) omen::rt::Target omen_stub_targets[omen::rt::kStubs];
-/// The vector registers that a call may pass something in, as the system's numbers of them: 4 for AVX, 0xe0 for AVX-512. And 1:
-/// the processor tells which are in use.
+/// The vector registers that a call may pass something in, as the system's numbers of them: 4 for AVX, 0xe0 for
+/// AVX-512. And 1: the processor tells which are in use.
 __attribute__((visibility("hidden"), used)) omen::rt::u32 omen_vector_state = 0;
 __attribute__((visibility("hidden"), used)) void omen_left(omen::rt::uptr place, omen::rt::uptr caller) {
   omen::rt::reach_hidden_state(omen::rt::is_stub(place) ? caller : place);

@@ -1,6 +1,6 @@
 /// \file
-/// The way from a linkage table to a foreign function: `call __omen_leave; jmp *target`. The code of all stubs is part of
-/// the runtime, so nothing is ever both writable and executable; only their targets are filled in.
+/// The way from a linkage table to a foreign function: `call __omen_leave; jmp *target`. The code of all stubs is part
+/// of the runtime, so nothing is ever both writable and executable; only their targets are filled in.
 #pragma once
 
 #include "capture/runtime/platform.hpp"

@@ -64,8 +64,8 @@ class SyncObjects {
 
   static constexpr Number kNone = ~Number{0};
 
-  /// The address of what stands for the state behind a lock that nobody sees (foreign/hidden_state.hpp). It is forgotten
-  /// with the lock.
+  /// The address of what stands for the state behind a lock that nobody sees (foreign/hidden_state.hpp). It is
+  /// forgotten with the lock.
   static constexpr uptr opaque(uptr lock) { return lock | kOpaque; }
 
   /// The number of the object, which serves as its LockId, AtomicId and BarrierId; `kNone` if it is not known. `likely`
