@@ -1,17 +1,7 @@
-// Whatever a function of a library is called with passes on the way that marks a section: variable arguments, structures, wide
-// vectors, exceptions, jumps, and a signal handler that calls such a function too.
-// LIBRARY: -DLIBRARY -fno-sanitize=thread
-// BUILD: %lib
-// EXPECT: none
-// OUTPUT: variable 1.5 2 3.25
-// OUTPUT: structure 7 8 9 10 11
-// OUTPUT: pair 3 4.5
-// OUTPUT: vector 0 1 2 3
-// OUTPUT: many 55 55
-// OUTPUT: long 2.5
-// OUTPUT: caught 5
-// OUTPUT: jumped 6
-// OUTPUT: handled 1
+// Whatever a function of a library is called with passes on the way that marks a section: variable arguments,
+// structures, wide vectors, exceptions, jumps, and a signal handler that calls such a function too. LIBRARY: -DLIBRARY
+// -fno-sanitize=thread BUILD: %lib EXPECT: none OUTPUT: variable 1.5 2 3.25 OUTPUT: structure 7 8 9 10 11 OUTPUT: pair
+// 3 4.5 OUTPUT: vector 0 1 2 3 OUTPUT: many 55 55 OUTPUT: long 2.5 OUTPUT: caught 5 OUTPUT: jumped 6 OUTPUT: handled 1
 #include <csetjmp>
 #include <cstdarg>
 #include <cstdio>
@@ -35,7 +25,8 @@ LIBRARY_FUNCTION void library_variable(char* out, int count, ...);
 LIBRARY_FUNCTION Large library_large(long first);
 LIBRARY_FUNCTION Pair library_pair(long first, double second);
 LIBRARY_FUNCTION long library_many(long, long, long, long, long, long, long, long, long, long);
-LIBRARY_FUNCTION double library_many_doubles(double, double, double, double, double, double, double, double, double, double);
+LIBRARY_FUNCTION double library_many_doubles(double, double, double, double, double, double, double, double, double,
+                                             double);
 LIBRARY_FUNCTION long double library_long(long double);
 LIBRARY_FUNCTION void library_throw(int value);
 LIBRARY_FUNCTION void library_jump(std::jmp_buf* where, int value);
@@ -59,7 +50,8 @@ Pair library_pair(long first, double second) {
 long library_many(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j) {
   return a + b + c + d + e + f + g + h + i + j;
 }
-double library_many_doubles(double a, double b, double c, double d, double e, double f, double g, double h, double i, double j) {
+double library_many_doubles(double a, double b, double c, double d, double e, double f, double g, double h, double i,
+                            double j) {
   return a + b + c + d + e + f + g + h + i + j;
 }
 long double library_long(long double value) {

@@ -1,7 +1,5 @@
-// A list becomes non-empty under a lock. Its links are written by a function of the C++ library, and nothing else of the two
-// sections conflicts.
-// EXPECT: none
-// OUTPUT: 42
+// A list becomes non-empty under a lock. Its links are written by a function of the C++ library, and nothing else of
+// the two sections conflicts. EXPECT: none OUTPUT: 42
 #include <condition_variable>
 #include <cstdio>
 #include <list>
