@@ -261,6 +261,9 @@ std::string words(const SourceMap& map, const Event& event) {
     case Op::AtomicStore:
       return fmt::format("writes atomic {} ({})", map.titled_atomic(event.atomic()), order);
     case Op::AtomicRmw:
+      if (const auto lock = map.hidden_state(event.atomic())) {
+        return fmt::format("calls code without instrumentation, which may keep state under {}", *lock);
+      }
       return fmt::format("updates atomic {} ({})", map.titled_atomic(event.atomic()), order);
     case Op::Fence:
       return fmt::format("fence ({})", order);

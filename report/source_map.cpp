@@ -146,6 +146,15 @@ std::string SourceMap::titled(VariableId variable) const {
   return titled(trace_.names.of(variable));
 }
 
+std::optional<std::string> SourceMap::hidden_state(AtomicId atomic) const {
+  constexpr std::string_view kHidden = "hidden state ";
+  const std::string& name = trace_.names.of(OperandKind::Atomic)[static_cast<std::uint32_t>(atomic)];
+  if (!name.starts_with(kHidden)) return std::nullopt;
+  const std::string lock = name.substr(kHidden.size());
+  const auto known = trace_.names.of(OperandKind::Lock).find(lock);
+  return known ? titled(LockId{*known}) : titled(lock);
+}
+
 std::string SourceMap::titled_atomic(AtomicId atomic) const {
   return titled(trace_.names.of(OperandKind::Atomic)[static_cast<std::uint32_t>(atomic)]);
 }

@@ -49,6 +49,8 @@ class SourceMap {
   std::string titled(LockId lock) const;          ///< "M0 'guard'"
   std::string titled(VariableId variable) const;  ///< "'total'", or its address
   std::string titled_atomic(AtomicId atomic) const;
+  /// Where the atomic stands for the state that code without instrumentation keeps behind a lock: the lock's title.
+  std::optional<std::string> hidden_state(AtomicId atomic) const;
 
   /// The global variable at the lock's address.
   std::string global_name(LockId lock) const;

@@ -159,6 +159,13 @@ class EventWriter {
     return life.id;
   }
 
+  /// What stands for the state that code without instrumentation keeps behind the lock.
+  std::uint32_t hidden_state_id(std::uint64_t lock) {
+    const std::uint64_t life = locks_in_memory_[lock].number;
+    return names_.of(OperandKind::Atomic)
+        .intern(life == 0 ? fmt::format("hidden state {:#x}", lock) : fmt::format("hidden state {:#x}#{}", lock, life));
+  }
+
   /// An atomic in memory that was given out anew starts from a value that nobody released.
   std::uint32_t atomic_id(std::uint64_t address) {
     LifeOfSync& life = atomics_in_memory_[address];
@@ -300,6 +307,9 @@ class EventWriter {
         return;
       case raw::RawOp::SyncAcquire:
         emit_synchronisation(Op::AtomicLoad, atomic_id(entry.address), MemoryOrder::Acquire);
+        return;
+      case raw::RawOp::Opaque:
+        emit_synchronisation(Op::AtomicRmw, hidden_state_id(entry.address));
         return;
       case raw::RawOp::SyncBoth:
         emit_synchronisation(Op::AtomicRmw, atomic_id(entry.address), MemoryOrder::AcqRel);

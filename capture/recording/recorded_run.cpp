@@ -60,7 +60,7 @@ std::uint64_t RecordedRun::threads() const {
   return first_->survey.threads;
 }
 bool RecordedRun::complete() const {
-  return first_->survey.info.notes.empty();
+  return !first_->survey.stopped;
 }
 const std::string& RecordedRun::suppressions() const {
   return first_->survey.suppressions;

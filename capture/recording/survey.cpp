@@ -51,6 +51,9 @@ class Definitions {
         child.creation_stack = entry.node;
         return;
       }
+      case RawOp::Note:
+        note(cursor.text());
+        return;
       case RawOp::Options:
         info_.options = cursor.text();
         return;
@@ -70,6 +73,9 @@ class Definitions {
   }
 
  private:
+  void note(std::string text) {
+    if (std::ranges::find(info_.notes, text) == info_.notes.end()) info_.notes.push_back(std::move(text));
+  }
   void define(std::uint32_t node, std::uint64_t parent, std::uint64_t pc) {
     if (node == 0 || node >= most_ || parent >= node) return;
     if (node >= info_.stacks.size()) info_.stacks.resize(node + 1);
@@ -106,6 +112,7 @@ Survey survey(const RawFile& file) {
   Survey result;
   if (file.header().stop != raw::Stop::None) {
     result.last_number = file.header().stop_number;
+    result.stopped = true;
     result.info.notes.push_back(stop_note(file.header()));
   }
   result.info.process = file.header().process;

@@ -17,6 +17,7 @@
 namespace omen::recording {
 
 struct Survey {
+  bool stopped = false;                           ///< recording ended before the program did
   std::uint64_t last_number = ~std::uint64_t{0};  ///< nothing after it is part of the trace
   MemoryMap memory;
   MixedMemory mixed;

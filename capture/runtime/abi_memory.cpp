@@ -1,6 +1,7 @@
 /// \file
 /// What the compiler calls at function entry and exit and before each plain access (the `__tsan_*` ABI of GCC and
 /// clang). The fast path is a look at the memory's cell, or into the thread's filter.
+#include "capture/runtime/foreign/hidden_state.hpp"
 #include "capture/runtime/online/line_access.hpp"
 #include "capture/runtime/online/online.hpp"
 #include "capture/runtime/recorder.hpp"
@@ -205,6 +206,7 @@ OMEN_INLINE void range(const void* address, u64 bytes, bool write, uptr pc) {
 
 OMEN_ABI void __tsan_init() {
   start_runtime();
+  look_at_modules(OMEN_CALLER);
 }
 
 OMEN_ABI void __tsan_func_entry(void* pc) {

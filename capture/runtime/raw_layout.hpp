@@ -103,6 +103,8 @@ enum class RawOp : std::uint8_t {
   Base,               ///< address: the upper half of addresses; `node`: of the short accesses with this number
   Window,             ///< address: the upper part of places; `node`: of the short accesses with this number
   Frame,              ///< one word; `node`: of the function in which the short accesses behind it are
+  Opaque,             ///< lock: in a section on it control leaves instrumented code
+  Note,               ///< then Text: what the summary of the run must say
 };
 
 inline constexpr std::uint32_t kLongLength = 0xffff;  ///< in `length`: a More record has the true length

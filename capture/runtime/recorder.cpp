@@ -2,6 +2,7 @@
 /// Appending records: numbers, nodes, chunks.
 #include "capture/runtime/recorder.hpp"
 
+#include "capture/runtime/foreign/hidden_state.hpp"
 #include "capture/runtime/online/masked_access.hpp"
 #include "capture/runtime/online/online.hpp"
 
@@ -41,7 +42,13 @@ OMEN_INLINE u64 bytes_in(uptr line, uptr address, u64 bytes) {
 /// An atomic access that orders nothing: neither what the thread did before it nor what it does next. Fences beside it
 /// order, where they are.
 OMEN_INLINE bool is_relaxed(RawOp op, u32 detail) {
-  return (op == RawOp::AtomicLoad || op == RawOp::AtomicStore || op == RawOp::AtomicRmw) && detail % 256 == 0;
+  return ((op == RawOp::AtomicLoad || op == RawOp::AtomicStore || op == RawOp::AtomicRmw) && detail % 256 == 0) ||
+         op == RawOp::Opaque;
+}
+
+/// It begins or ends a critical section.
+OMEN_INLINE bool is_section_step(RawOp op) {
+  return (op >= RawOp::Acquire && op <= RawOp::Wake) || op == RawOp::LockForget;
 }
 
 }  // namespace
@@ -336,13 +343,16 @@ void Recorder::any_range(ThreadState* thread, uptr address, u64 bytes, bool writ
 void Recorder::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
   if (thread->ignore_sync != 0) return;
   const Busy busy(thread);
-  if (online::online.on()) {
-    online::online.synchronise(thread, op, object, detail, pc);
-    if (!recording()) {
-      ++thread->syncs;
-      return;
-    }
+  if (online::online.on()) online::online.synchronise(thread, op, object, detail, pc);
+  if (recording() || !online::online.on()) {
+    record_synchronisation(thread, op, object, detail, pc);
+  } else {
+    ++thread->syncs;
   }
+  if (is_section_step(op)) note_section_step(thread, op, object, pc);
+}
+
+void Recorder::record_synchronisation(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
   const u32 node = node_at(thread, pc);
   thread->number = counter_.fetch_add(1, std::memory_order_seq_cst) + 1;
   if (!is_relaxed(op, detail)) ++thread->epoch;
@@ -419,6 +429,12 @@ void Recorder::note_text(ThreadState* thread, RawOp op, uptr place, const char* 
   if (online::online.on() && op == RawOp::ThreadName) {
     online::online.log().begin();
     online::online.log() << "name " << place << " ";
+    online::online.log().escaped(name) << "\n";
+    online::online.log().end();
+  }
+  if (online::online.on() && op == RawOp::Note) {
+    online::online.log().begin();
+    online::online.log() << "message ";
     online::online.log().escaped(name) << "\n";
     online::online.log().end();
   }

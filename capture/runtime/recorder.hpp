@@ -110,6 +110,7 @@ class Recorder {
   bool define_for_short(ThreadState* thread, uptr address, uptr pc);
   bool next_chunk(ThreadState* thread);
   u32 intern(ThreadState* thread, u32 parent, uptr pc);
+  void record_synchronisation(ThreadState* thread, raw::RawOp op, uptr object, u32 detail, uptr pc);
   void record_memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes, uptr pc);
   u32 find_node(ThreadState* thread, uptr pc);
   u32 frame_node(ThreadState* thread);

@@ -6,6 +6,7 @@
 #include <link.h>
 #include <sys/syscall.h>
 
+#include "capture/runtime/foreign/hidden_state.hpp"
 #include "capture/runtime/online/online.hpp"
 #include "capture/runtime/process_hooks.hpp"
 #include "capture/runtime/recorder.hpp"
@@ -182,6 +183,7 @@ void record_process(ThreadState* thread) {
   seen_lock.reset();
   seen.count = 0;
   record_modules(thread);
+  repeat_hidden_state_notes(thread);
 }
 
 void start_runtime() {
@@ -204,6 +206,7 @@ void start_runtime() {
   install_process_hooks();
   --thread->busy;
   record_process(thread);
+  start_watching_hidden_state();
 }
 
 }  // namespace omen::rt

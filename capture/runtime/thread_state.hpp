@@ -3,6 +3,7 @@
 #pragma once
 
 #include "capture/runtime/call_stack.hpp"
+#include "capture/runtime/foreign/held_sections.hpp"
 #include "capture/runtime/line_table.hpp"
 #include "capture/runtime/platform.hpp"
 #include "capture/runtime/raw_layout.hpp"
@@ -155,6 +156,7 @@ struct ThreadState {
   ShortContext shorts;
 
   CallStack stack;
+  HeldSections sections;
   PendingSignals signals;
   u32 in_handler = 0;
 
@@ -206,6 +208,10 @@ extern StackTop nobodys_stack;
 extern __thread uptr* current_planes __attribute__((tls_model("initial-exec")));
 extern __thread uptr* current_line_planes __attribute__((tls_model("initial-exec")));
 
+/// How many of its sections are transparent: what `__omen_leave` looks at.
+extern __thread u32 current_transparent asm("__omen_transparent")
+    __attribute__((tls_model("initial-exec"), visibility("default")));
+
 /// From here on the machine's thread runs this one, or none.
 inline void set_current_thread(ThreadState* thread) {
   current_thread = thread;
@@ -213,6 +219,7 @@ inline void set_current_thread(ThreadState* thread) {
   current_cell_now = thread == nullptr ? ThreadState::kNever : thread->cell_now;
   current_planes = thread == nullptr ? nullptr : thread->planes;
   current_line_planes = thread == nullptr ? nullptr : thread->line_planes;
+  current_transparent = thread == nullptr ? 0 : thread->sections.transparent();
 }
 inline void set_planes(ThreadState* thread, uptr* planes, uptr* line_planes) {
   thread->planes = planes;

@@ -101,6 +101,20 @@ TEST_F(Convert, FreeingWritesWhatWasAskedFor) {
   EXPECT_EQ(converted(raw), "main|w(0x1010:8)\nmain|free(0x1010:8)\n");
 }
 
+/// What is hidden behind a lock is one atomic, and another one behind the next lock in the same memory.
+TEST_F(Convert, HiddenStateBelongsToALockAndItsLife) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Acquire, 0x100);
+  raw.add(0, 2, RawOp::Opaque, 0x100);
+  raw.add(0, 3, RawOp::Release, 0x100);
+  raw.add(0, 4, RawOp::LockForget, 0x100);
+  raw.add(1, 5, RawOp::Acquire, 0x100);
+  raw.add(1, 6, RawOp::Opaque, 0x100);
+  EXPECT_EQ(converted(raw),
+            "main|acq(0x100)\nmain|rmw.relaxed(hidden state 0x100)\nmain|rel(0x100)\n"
+            "T1|acq(0x100#1)\nT1|rmw.relaxed(hidden state 0x100#1)\n");
+}
+
 TEST_F(Convert, AnAllocationMayBeNoWrite) {
   RawWriter raw;
   raw.add(0, 1, RawOp::AllocateUnwritten, 0x1000, 16);

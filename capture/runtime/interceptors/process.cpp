@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "capture/runtime/foreign/hidden_state.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
 #include "capture/runtime/online/online.hpp"
 #include "capture/runtime/process_hooks.hpp"
@@ -103,11 +104,15 @@ OMEN_INTERCEPT(void, _Exit, (int code)) {
 }
 
 OMEN_INTERCEPT(void*, dlopen, (const char* path, int flags)) {
+  reach_hidden_state(OMEN_CALLER);
+  const LoadsModules loads((flags & RTLD_DEEPBIND) != 0);
   void* const module = OMEN_REAL(dlopen)(path, flags);
   if (ThreadState* const thread = recording_thread()) record_modules(thread);
   return module;
 }
 OMEN_INTERCEPT(void*, dlmopen, (long space, const char* path, int flags)) {
+  reach_hidden_state(OMEN_CALLER);
+  const LoadsModules loads((flags & RTLD_DEEPBIND) != 0);
   void* const module = OMEN_REAL(dlmopen)(space, path, flags);
   if (ThreadState* const thread = recording_thread()) record_modules(thread);
   return module;

@@ -74,6 +74,8 @@ class Online {
   /// `setting` is ANALYSIS:FOLDER. False: the program is not watched.
   bool start(const char* setting);
   bool on() const { return engine_ != nullptr; }
+  /// Or it follows happens-before, which orders all sections of a lock.
+  bool predicts() const { return on() && !is_happens_before_; }
   void start_again_in_child(ThreadState* thread);
   /// The last words: counters.
   void finish();
@@ -266,6 +268,7 @@ class Online {
   void load(ThreadState* thread, uptr address, MemoryOrder order);
   void store(ThreadState* thread, uptr address, MemoryOrder order);
   void rmw(ThreadState* thread, uptr address, MemoryOrder order);
+  void reach_hidden_state(ThreadState* thread, uptr address);
   // … and these are under it.
   /// The object is made if it is not known: alone.
   SyncObjects::Number number_of(uptr address);

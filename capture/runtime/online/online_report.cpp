@@ -5,6 +5,7 @@
 
 #include <new>
 
+#include "capture/runtime/foreign/hidden_state.hpp"
 #include "capture/runtime/online/atomic_planes.hpp"
 #include "capture/runtime/online/online.hpp"
 #include "capture/runtime/recorder.hpp"
@@ -333,6 +334,7 @@ void Online::finish() {
          << "\ncounter bytes.logs " << log_bytes << "\ncounter bytes.split " << splits_.live() * sizeof(SplitCell)
          << "\ncounter bytes.vectors " << read_vectors.live_bytes() << "\ncounter bytes.analysis " << arena_bytes()
          << "\n";
+    hidden_state_counters.write(log_);
   }
   log_ << "exit\n";
   log_.end();

@@ -157,6 +157,16 @@ void Online::rmw(ThreadState* thread, uptr address, MemoryOrder order) {
   });
 }
 
+/// It orders nothing by itself; that two sections do it makes them conflict.
+void Online::reach_hidden_state(ThreadState* thread, uptr address) {
+  OnlineThread& state = *thread->online;
+  const auto what = [&](SyncObjects::Number number) {
+    engine_->rmw(state, number, MemoryOrder::Relaxed);
+    return true;
+  };
+  step(thread, address, true, what, always, never);
+}
+
 void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
   if (thread->online == nullptr) {
     attach(thread);
@@ -202,6 +212,8 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
       access_atomically(thread, object, detail / 256, true, pc);
       rmw(thread, object, order_in(detail));
       return;
+    case RawOp::Opaque:
+      return reach_hidden_state(thread, SyncObjects::opaque(object));
     case RawOp::SyncRelease:
       return rmw(thread, object, MemoryOrder::Release);
     case RawOp::SyncAcquire:

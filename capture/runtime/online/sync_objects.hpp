@@ -64,6 +64,10 @@ class SyncObjects {
 
   static constexpr Number kNone = ~Number{0};
 
+  /// The address of what stands for the state behind a lock that nobody sees (foreign/hidden_state.hpp). It is
+  /// forgotten with the lock.
+  static constexpr uptr opaque(uptr lock) { return lock | kOpaque; }
+
   /// The number of the object, which serves as its LockId, AtomicId and BarrierId; `kNone` if it is not known. `likely`
   /// is the one that it had when the caller asked last: nothing else is looked at then.
   Number find(uptr address, Number likely) {
@@ -127,7 +131,12 @@ class SyncObjects {
   static constexpr uptr kFew = 4096;
   static constexpr std::size_t kHeads = 1U << 16;
 
-  std::atomic<u32>& head_of(uptr address) const { return heads_[((address / kGranule) * 0x9E3779B97F4A7C15ULL) >> 48]; }
+  static constexpr uptr kOpaque = uptr{1} << 62;  ///< no memory has such an address
+  static uptr memory_of(uptr address) { return address & ~kOpaque; }
+
+  std::atomic<u32>& head_of(uptr address) const {
+    return heads_[((memory_of(address) / kGranule) * 0x9E3779B97F4A7C15ULL) >> 48];
+  }
 
   static std::size_t place_of(uptr address) { return (address * 0x9E3779B97F4A7C15ULL) >> 48; }
 
@@ -144,7 +153,8 @@ class SyncObjects {
     for (u32 at = head.load(std::memory_order_relaxed); at != 0;) {
       SyncObject& object = (*this)[at - 1];
       const u32 next = object.next;
-      if (object.address >= begin && object.address < end && !object.is_in_use()) {
+      if (const uptr at_memory = memory_of(object.address);
+          at_memory >= begin && at_memory < end && !object.is_in_use()) {
         gone(at - 1);
         if (before == 0) {
           head.store(next, std::memory_order_relaxed);

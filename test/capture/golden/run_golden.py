@@ -3,7 +3,8 @@
 
 Comment lines of a program, all optional except EXPECT:
 
-  // BUILD: FLAGS          more flags for the compiler; "-std=c++20 -g -O1 -pthread" (C: gnu11) always come first
+  // BUILD: FLAGS          more flags for the compiler; "-std=c++20 -g -O1 -pthread" (C: gnu11) always come first; %lib is the
+                           path of the library, for programs that are linked with it
   // LIBRARY: FLAGS        the same file is also built as a shared library, with these flags
   // RUN: ARGUMENTS        run with these arguments; %lib is the library's path. Several lines: several runs, all judged alike
   // ENV: NAME=VALUE       in the environment of the program
@@ -276,7 +277,8 @@ def build(tool, program, compiler, folder):
     commands = []
     if program.library is not None:
         commands.append([*common, *program.library, "-fPIC", "-shared", str(program.path), "-o", str(library)])
-    commands.append([*common, str(program.path), "-o", str(binary), *program.build])
+    flags = [word.replace("%lib", str(library)) for word in program.build]
+    commands.append([*common, str(program.path), "-o", str(binary), *flags])
     for command in commands:
         done = subprocess.run(command, env=os.environ | tool.build_env(program, compiler), capture_output=True, text=True,
                               check=False)

@@ -1,0 +1,181 @@
+/// \file
+/// Looks at the modules of the process: at the start, and whenever one that is instrumented says that it is there. Its
+/// first constructor does, with the loader's lock held, so nobody loads or unloads in between.
+#include <dlfcn.h>
+
+#include "capture/runtime/foreign/hidden_state.hpp"
+#include "capture/runtime/foreign/known_modules.hpp"
+#include "capture/runtime/foreign/linkage.hpp"
+#include "capture/runtime/foreign/stubs.hpp"
+#include "capture/runtime/online/online.hpp"
+#include "capture/runtime/own_modules.hpp"
+#include "capture/runtime/recorder.hpp"
+
+namespace omen::rt {
+namespace {
+
+using State = KnownModules::State;
+
+constinit KnownModules known;
+std::atomic<u32> looking{0};
+std::atomic<u32> deep_loads{0};
+bool watching = false;  ///< set once, before there are threads
+
+/// What the summary of the run must say; a forked child says it again.
+constexpr u32 kMostNotes = 16;
+constexpr u32 kNoteBytes = 400;
+char notes[kMostNotes][kNoteBytes];
+u32 note_count = 0;
+
+void tell(ThreadState* thread, const char* text) {
+  recorder.note_text(thread, raw::RawOp::Note, 0, text);
+}
+
+void note_module(ThreadState* thread, const char* name, const char* why) {
+  if (note_count == kMostNotes) return;
+  char* const note = notes[note_count++];
+  u32 used = 0;
+  const auto add = [&](const char* text) {
+    for (; *text != 0 && used + 1 < kNoteBytes; ++text) note[used++] = *text;
+  };
+  add("calls that leave ");
+  add(name[0] == 0 ? "the program" : name);
+  add(" cannot be seen (");
+  add(why);
+  add("): all of its critical sections of a lock count as ordered, and no race is predicted across them");
+  tell(thread, note);
+}
+
+struct Listing {
+  LoadedModule* modules;
+  u32 room;
+  u32 count;
+};
+int list_module(dl_phdr_info* info, std::size_t, void* argument) {
+  auto& listing = *static_cast<Listing*>(argument);
+  if (listing.count < listing.room && describe_module(*info, listing.modules[listing.count])) ++listing.count;
+  return 0;
+}
+
+int mark_as_loaded(dl_phdr_info* info, std::size_t, void*) {
+  LoadedModule module;
+  if (describe_module(*info, module)) known.is_known(module);
+  return 0;
+}
+
+const char* reason(Linkage::Outcome outcome) {
+  switch (outcome) {
+    case Linkage::Outcome::NoSymbols:
+      return "it has no dynamic symbols";
+    case Linkage::Outcome::NoStubs:
+      return "it calls too many functions";
+    case Linkage::Outcome::Protected:
+      return "its linkage table or its code is write-protected";
+    case Linkage::Outcome::Unreadable:
+      return "its code cannot be read";
+    case Linkage::Outcome::Done:
+      break;
+  }
+  return "";
+}
+
+/// The C and the C++ library, by a function of each.
+bool is_library(const LoadedModule& module) {
+  for (const char* const name : {"__libc_start_main", "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
+                                 "_ZNSt3__118condition_variable4waitERNS_11unique_lockINS_5mutexEEE"}) {
+    if (const auto at = reinterpret_cast<uptr>(dlsym(RTLD_DEFAULT, name)); at != 0 && module.whole.has(at)) return true;
+  }
+  return false;
+}
+
+void divert(ThreadState* thread, const LoadedModules& all, const LoadedModule& module) {
+  const auto outcome = Linkage(module).divert(all, known, deep_loads.load(std::memory_order_relaxed) != 0);
+  if (outcome == Linkage::Outcome::Done) return;
+  known.set(module.whole.begin, State::Unknown);
+  hidden_state_counters.unknown_modules.fetch_add(1, std::memory_order_relaxed);
+  note_module(thread, module.name, reason(outcome));
+}
+
+/// First all are known, then calls are led over stubs: which function is foreign depends on where it is.
+void look(ThreadState* thread, LoadedModule* room) {
+  Listing listing{room, KnownModules::kMost, 0};
+  dl_iterate_phdr(list_module, &listing);
+  const LoadedModules all{listing.modules, listing.count};
+  known.begin_round();
+  for (u32 i = 0; i < all.count; ++i) {
+    LoadedModule& module = room[i];
+    if (known.is_known(module)) continue;
+    const bool instrumented = module.name[0] == 0 || Linkage(module).uses("__tsan_init");
+    const State state = instrumented ? State::Instrumented : is_library(module) ? State::Library : State::Foreign;
+    module.fresh = known.add(module, state) && instrumented;
+  }
+  known.end_round();
+  for (u32 i = 0; i < all.count; ++i) {
+    if (!room[i].fresh) continue;
+    hidden_state_counters.modules.fetch_add(1, std::memory_order_relaxed);
+    divert(thread, all, room[i]);
+  }
+}
+
+}  // namespace
+
+Origin origin_of(uptr place) {
+  if (place == 0 || !watching) return Origin::Instrumented;
+  switch (known.state_at(place)) {
+    case State::Instrumented:
+      return Origin::Instrumented;
+    case State::Unknown:
+      return Origin::Unknown;
+    case State::Library:
+      return Origin::Library;
+    default:
+      return Origin::Foreign;
+  }
+}
+
+void look_at_modules(uptr place) {
+  if (!watching || (place != 0 && known.state_at(place) == State::Instrumented)) return;
+  ThreadState* const thread = recording_thread();
+  if (thread == nullptr || (place != 0 && module_at(place).path == nullptr)) return;
+  const Busy busy(thread);
+  // Who else is at it only marks modules, and needs no lock that a thread holds which loads one.
+  while (looking.exchange(1, std::memory_order_acquire) != 0) yield_cpu();
+  constexpr std::size_t kRoom = KnownModules::kMost * sizeof(LoadedModule);
+  if (auto* const room = static_cast<LoadedModule*>(map_memory(kRoom))) {
+    look(thread, room);
+    unmap_memory(room, kRoom);
+  }
+  looking.store(0, std::memory_order_release);
+}
+
+void forget_unloaded_modules() {
+  ThreadState* const thread = recording_thread();
+  if (!watching || thread == nullptr || looking.exchange(1, std::memory_order_acquire) != 0) return;
+  const Busy busy(thread);
+  known.begin_round();
+  dl_iterate_phdr(mark_as_loaded, nullptr);
+  known.end_round();
+  looking.store(0, std::memory_order_release);
+}
+
+LoadsModules::LoadsModules(bool deep) : deep_(deep) {
+  if (deep) deep_loads.fetch_add(1, std::memory_order_relaxed);
+}
+LoadsModules::~LoadsModules() {
+  if (deep_) deep_loads.fetch_sub(1, std::memory_order_relaxed);
+  forget_unloaded_modules();
+}
+
+void start_watching_hidden_state() {
+  if (online::online.on() && !recorder.recording() && !online::online.predicts()) return;
+  prepare_leaving();
+  watching = true;
+  look_at_modules(0);
+}
+
+void repeat_hidden_state_notes(ThreadState* thread) {
+  looking.store(0, std::memory_order_relaxed);
+  for (u32 i = 0; i < note_count; ++i) tell(thread, notes[i]);
+}
+
+}  // namespace omen::rt
