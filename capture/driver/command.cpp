@@ -1,7 +1,6 @@
 #include "capture/driver/command.hpp"
 
-#include <algorithm>
-
+#include "capture/driver/contains.hpp"
 #include "capture/driver/runtime_files.hpp"
 
 namespace omen::driver {
@@ -84,8 +83,7 @@ std::expected<Words, Failure> make_command(const Compiler& compiler, const Reque
   }
   words.insert(words.end(), request.arguments.begin(), request.arguments.end());
   // What is called by its name must not be called by an address that was loaded before: such calls cannot be seen.
-  if (request.instruments && std::ranges::find(request.arguments, "-fno-plt") != request.arguments.end())
-    add(words, {"-fplt"});
+  if (request.instruments && contains(request.arguments, "-fno-plt")) add(words, {"-fplt"});
   if (runtime && request.default_libraries) add(words, {"-lpthread", "-ldl"});
   return words;
 }

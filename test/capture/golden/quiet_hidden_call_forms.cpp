@@ -1,7 +1,17 @@
 // Whatever a function of a library is called with passes on the way that marks a section: variable arguments,
-// structures, wide vectors, exceptions, jumps, and a signal handler that calls such a function too. LIBRARY: -DLIBRARY
-// -fno-sanitize=thread BUILD: %lib EXPECT: none OUTPUT: variable 1.5 2 3.25 OUTPUT: structure 7 8 9 10 11 OUTPUT: pair
-// 3 4.5 OUTPUT: vector 0 1 2 3 OUTPUT: many 55 55 OUTPUT: long 2.5 OUTPUT: caught 5 OUTPUT: jumped 6 OUTPUT: handled 1
+// structures, vectors, exceptions, jumps, and a signal handler that calls such a function too.
+// LIBRARY: -DLIBRARY -fno-sanitize=thread
+// BUILD: %lib
+// EXPECT: none
+// OUTPUT: variable 1.5 2 3.25
+// OUTPUT: structure 7 8 9 10 11
+// OUTPUT: pair 3 4.5
+// OUTPUT: vector 0 1 2 3
+// OUTPUT: many 55 55
+// OUTPUT: long 2.5
+// OUTPUT: caught 5
+// OUTPUT: jumped 6
+// OUTPUT: handled 1
 #include <csetjmp>
 #include <cstdarg>
 #include <cstdio>

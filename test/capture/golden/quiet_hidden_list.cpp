@@ -1,5 +1,7 @@
-// A list becomes non-empty under a lock. Its links are written by a function of the C++ library, and nothing else of
-// the two sections conflicts. EXPECT: none OUTPUT: 42
+// A list becomes non-empty under a lock. A function of the C++ library writes its links, and nothing else of the two
+// sections conflicts.
+// EXPECT: none
+// OUTPUT: 42
 #include <condition_variable>
 #include <cstdio>
 #include <list>
