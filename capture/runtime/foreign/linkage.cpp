@@ -198,8 +198,11 @@ Linkage::Outcome Linkage::divert(const LoadedModules& all, const KnownModules& k
     }
   }
   if (both > 0 && !divert_call_sites(module_, first_other, both)) outcome = Outcome::Protected;
-  if (!write(slots, calls)) outcome = Outcome::Protected;
-  hidden_state_counters.slots.fetch_add(calls, std::memory_order_relaxed);
+  if (write(slots, calls)) {
+    hidden_state_counters.slots.fetch_add(calls, std::memory_order_relaxed);
+  } else {
+    outcome = Outcome::Protected;
+  }
   unmap_memory(slots, most * sizeof(Slot));
   return outcome;
 }

@@ -340,6 +340,14 @@ class Load(Robust):
         self.same("deep_recursion")
         self.readable()
 
+    def test_linkage_table_stays_read_only(self):
+        """Which calls leave the program cannot be seen then, and the summary says so."""
+        how = ["--online"] if ONLINE else []
+        done = self.run_command([self.program("refuses_mprotect", False), OMEN, "run", *how, "--",
+                                 self.program("work", True, "-Wl,-z,relro,-z,now")])
+        self.assertEqual(done.code, 7, done.err)  # the program's own
+        self.assertIn("note: calls that leave the program cannot be seen", done.err)
+
     def test_large_allocations(self):
         start = time.monotonic()
         self.same("large_allocation")
