@@ -257,6 +257,9 @@ std::string words(const SourceMap& map, const Event& event) {
     case Op::BarrierLeave:
       return fmt::format("passes barrier B{}", index(event.barrier()));
     case Op::AtomicLoad:
+      if (const auto lock = map.hidden_state(event.atomic())) {
+        return fmt::format("may read what code without instrumentation keeps under {}", *lock);
+      }
       return fmt::format("reads atomic {} ({})", map.titled_atomic(event.atomic()), order);
     case Op::AtomicStore:
       return fmt::format("writes atomic {} ({})", map.titled_atomic(event.atomic()), order);

@@ -2,9 +2,9 @@
 /// Rule (a) for atomics: sections on one lock conflict too if both access an atomic and one of them writes it
 /// (docs/event-model.md, "Conflicts"). All levels use this; L^r_{m,a} and L^w_{m,a} of SmartTrack, Algorithm 1.
 ///
-/// An epoch for each atomic would not do. Levels keep one for a variable since in an execution without races the earlier
-/// accesses are ordered before the next one; accesses of an atomic need not be ordered, and are no race. So release
-/// clocks are kept for each lock and atomic.
+/// An epoch for each atomic would not do. Levels keep one for a variable since in an execution without races the
+/// earlier accesses are ordered before the next one; accesses of an atomic need not be ordered, and are no race. So
+/// release clocks are kept for each lock and atomic.
 ///
 /// Invariant, for lock m and atomic a: `last` is the last exclusive section on m that wrote a, `since` are the sections
 /// that accessed a after it, the last of each thread and mode. Earlier sections are not needed: `last` excludes all of

@@ -1,7 +1,7 @@
 /// \file
-/// Sections that were open when hard order left them: at a fork, a barrier, a releasing atomic or fence. Whoever knows by
-/// hard order that such a section has begun, and is or will be in a rival section on the same lock, comes after its end
-/// (docs/event-model.md, "Thread order").
+/// Sections that were open when hard order left them: at a fork, a barrier, a releasing atomic or fence. Whoever knows
+/// by hard order that such a section has begun, and is or will be in a rival section on the same lock, comes after its
+/// end (docs/event-model.md, "Thread order").
 ///
 /// So knowledge that flows along a hard edge takes with it the sections that its thread was in, and those that the
 /// thread itself had learned of in this way and does not know to have ended. They are named by references; what a

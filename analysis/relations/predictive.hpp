@@ -170,9 +170,8 @@ class Predictive : public Base {
       for (; i < depth; ++i) std::swap(sections[i], sections[i + 1]);
     }
     bool holds_rival(const OpenSection<Known>& other) {
-      return std::ranges::any_of(held(), [&](const Section& mine) {
-        return mine.lock == other.lock && rivals(mine.mode, other.mode);
-      });
+      return std::ranges::any_of(
+          held(), [&](const Section& mine) { return mine.lock == other.lock && rivals(mine.mode, other.mode); });
     }
   };
 

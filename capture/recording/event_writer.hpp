@@ -273,9 +273,15 @@ class EventWriter {
       const std::uint32_t id = lock_id(lock);
       for (std::uint32_t i = 0; i < step->times; ++i) emit_synchronisation(step->op, id);
       if (step->op == Op::Wake) running_[thread_] = true;
+      if (begins_section(step->op) && survey_.hidden_locks.contains(lock)) {
+        // What inlined code of a library reads of its state is a plain access; what the library writes of it is hidden.
+        emit_synchronisation(Op::AtomicLoad, hidden_state_id(lock));
+      }
     }
     if (op == raw::RawOp::LockForget && locks_.is_free(lock)) locks_in_memory_[lock].renew();
   }
+
+  static constexpr bool begins_section(Op op) { return op == Op::Acquire || op == Op::AcquireShared || op == Op::Wake; }
 
   void irregular_step(raw::RawOp op, std::uint64_t lock) {
     const std::uint32_t atomic = names_.of(OperandKind::Atomic).intern(fmt::format("lock {:#x}", lock));

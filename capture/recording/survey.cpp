@@ -147,6 +147,8 @@ Survey survey(const RawFile& file) {
     } else if (entry.op == RawOp::Free) {
       freed.emplace_back(begin, begin + entry.length);
       result.memory.touch(begin, begin + std::min(entry.length, kFreedBytes), thread);
+    } else if (entry.op == RawOp::Opaque) {
+      result.hidden_locks.insert(begin);
     } else if (entry.op == RawOp::AcquireAll) {
       result.acquires_all = true;
     } else if (entry.op == RawOp::Benign) {

@@ -22,6 +22,7 @@ struct Survey {
   MemoryMap memory;
   MixedMemory mixed;
   std::unordered_set<std::uint64_t> irregular_locks;
+  std::unordered_set<std::uint64_t> hidden_locks;  ///< some section on it reached state that nobody sees
   LockTracker::Waits interrupted_waits;
   std::uint32_t threads = 0;
   std::string suppressions;   ///< that the program itself brings

@@ -14,7 +14,8 @@ namespace {
 using judges::LabelledTrace;
 
 void expect_labels(const LabelledTrace& labelled) {
-  const judges::RelationOracle oracle(labelled.trace);  // itself judged by the labels (test/judges/conformance_test.cpp)
+  const judges::RelationOracle oracle(
+      labelled.trace);  // itself judged by the labels (test/judges/conformance_test.cpp)
   for (const AnalysisInfo& info : all_analyses()) {
     const judges::Verdicts truth = oracle.races(relation_of(info));
     for (const Tuning tuning : {Tuning{}, Tuning{.first_collection = 0}}) {

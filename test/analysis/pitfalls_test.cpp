@@ -109,10 +109,11 @@ TEST(Pitfalls, AnOpenSectionIsPassedOn) {
 // One epoch for each atomic, as for variables, forgets the reader T0: nothing orders its section before T1's, and only
 // the writer T2 comes after both.
 TEST(Pitfalls, AtomicsHaveReadersThatAreNotOrdered) {
-  EXPECT_EQ(first_race("T0|w(x)|\nT0|acq(m)|\nT0|load.relaxed(a)|\nT0|rel(m)|\nT1|acq(m)|\nT1|load.relaxed(a)|\nT1|rel(m)|\n"
-                       "T2|acq(m)|\nT2|store.relaxed(a)|\nT2|rel(m)|\nT2|w(x)|\n",
-                       judges::Relation::Wdc),
-            std::nullopt);
+  EXPECT_EQ(
+      first_race("T0|w(x)|\nT0|acq(m)|\nT0|load.relaxed(a)|\nT0|rel(m)|\nT1|acq(m)|\nT1|load.relaxed(a)|\nT1|rel(m)|\n"
+                 "T2|acq(m)|\nT2|store.relaxed(a)|\nT2|rel(m)|\nT2|w(x)|\n",
+                 judges::Relation::Wdc),
+      std::nullopt);
 }
 
 // Hand-over-hand locking: the outer section ends before the inner one, so it subsumes nothing.

@@ -15,12 +15,14 @@ namespace {
 
 const std::filesystem::path kData = std::filesystem::path(OMEN_TEST_DATA) / "conformance";
 
-/// The labels are those of the papers' definitions. This project's have more order, by locks that are held at a fork: no
-/// further race, and the ones that are missing are not predictable. Returns how many are missing.
+/// The labels are those of the papers' definitions. This project's have more order, by locks that are held at a fork:
+/// no further race, and the ones that are missing are not predictable. Returns how many are missing.
 std::size_t expect_relations(const LabelledTrace& labelled) {
   const RelationOracle papers(labelled.trace, Definitions::OfThePapers);
   const RelationOracle oracle(labelled.trace);
-  const auto has = [](const std::vector<Pair>& pairs, const Pair& p) { return std::ranges::find(pairs, p) != pairs.end(); };
+  const auto has = [](const std::vector<Pair>& pairs, const Pair& p) {
+    return std::ranges::find(pairs, p) != pairs.end();
+  };
   std::size_t missing = 0;
   for (const auto& [relation, expected] : labelled.races) {
     EXPECT_EQ(papers.races(relation), expected) << labelled.name << ", relation " << static_cast<int>(relation);
@@ -49,7 +51,8 @@ TEST(Conformance, RelationsOfAllTraces) {
   EXPECT_EQ(traces.size(), 600U);
   std::size_t missing = 0;
   for (const LabelledTrace& labelled : traces) missing += expect_relations(labelled);
-  std::printf("600 traces: %zu pairs that are races by the papers' relations are ordered by locks held at a fork\n", missing);
+  std::printf("600 traces: %zu pairs that are races by the papers' relations are ordered by locks held at a fork\n",
+              missing);
   EXPECT_GT(missing, 0U);
 }
 

@@ -161,8 +161,8 @@ TEST(HardOrder, OfAForkAndAJoinOfAThreadWithoutEvents) {
   EXPECT_EQ(predictable("T1|w(x)\nT1|fork(T3)\nT2|join(T3)\nT2|w(x)", Notion::Lw), kNone);
 }
 
-/// docs/event-model.md: DC may order what WCP ∪ TO does not, where a thread forks inside a section. T1's section on n began
-/// in the one on m: T2 knows that, by hard order that locks brought about, and rule (b) of DC says the rest.
+/// docs/event-model.md: DC may order what WCP ∪ TO does not, where a thread forks inside a section. T1's section on n
+/// began in the one on m: T2 knows that, by hard order that locks brought about, and rule (b) of DC says the rest.
 TEST(HardOrder, OutOfASectionCountsForRuleBOfDcNotOfWcp) {
   EXPECT_EQ(racy("T1|acq(m)\nT1|fork(T2)\nT1|acq(n)\nT1|rel(m)\nT1|w(x)\nT1|rel(n)\nT2|acq(m)\nT2|rel(m)\nT2|acq(n)\n"
                  "T2|rel(n)\nT2|w(x)"),
@@ -179,12 +179,15 @@ TEST(HardOrder, OutOfASectionPutsItsEndBeforeLaterSectionsOnItsLock) {
 }
 TEST(HardOrder, OutOfASectionReachesWhoeverComesAfterIt) {
   EXPECT_EQ(racy("T1|acq(m)\nT1|fork(T2)\nT2|fork(T3)\nT1|w(x)\nT1|rel(m)\nT3|acq(m)\nT3|rel(m)\nT3|w(x)"), "");
-  EXPECT_EQ(racy("T1|acq(m)\nT1|store.release(a)\nT1|w(x)\nT1|rel(m)\nT2|load.acquire(a)\nT2|acq(m)\nT2|rel(m)\nT2|w(x)"),
-            "");
-  EXPECT_EQ(racy("T1|acq(m)\nT1|store.relaxed(a)\nT1|w(x)\nT1|rel(m)\nT2|load.acquire(a)\nT2|acq(m)\nT2|rel(m)\nT2|w(x)"),
-            "WDw");
-  EXPECT_EQ(racy("T1|acq(m)\nT1|arrive(b)\nT2|arrive(b)\nT2|leave(b)\nT1|w(x)\nT1|rel(m)\nT2|acq(m)\nT2|rel(m)\nT2|w(x)"),
-            "");
+  EXPECT_EQ(
+      racy("T1|acq(m)\nT1|store.release(a)\nT1|w(x)\nT1|rel(m)\nT2|load.acquire(a)\nT2|acq(m)\nT2|rel(m)\nT2|w(x)"),
+      "");
+  EXPECT_EQ(
+      racy("T1|acq(m)\nT1|store.relaxed(a)\nT1|w(x)\nT1|rel(m)\nT2|load.acquire(a)\nT2|acq(m)\nT2|rel(m)\nT2|w(x)"),
+      "WDw");
+  EXPECT_EQ(
+      racy("T1|acq(m)\nT1|arrive(b)\nT2|arrive(b)\nT2|leave(b)\nT1|w(x)\nT1|rel(m)\nT2|acq(m)\nT2|rel(m)\nT2|w(x)"),
+      "");
   // T2 is joined in a section on m, and knows that another one has begun.
   EXPECT_EQ(racy("T1|acq(m)\nT1|fork(T2)\nT1|w(x)\nT1|rel(m)\nT3|acq(m)\nT3|join(T2)\nT3|rel(m)\nT3|w(x)"), "");
 }
@@ -194,8 +197,10 @@ TEST(HardOrder, OutOfAReadersSectionIsForWriters) {
 }
 TEST(HardOrder, OutOfASectionEndsAtAWait) {
   EXPECT_EQ(racy("T1|acq(m)\nT1|fork(T2)\nT1|w(x)\nT1|wait(m)\nT2|acq(m)\nT2|rel(m)\nT2|w(x)"), "");
-  EXPECT_EQ(racy("T1|acq(m)\nT1|wait(m)\nT1|wake(m)\nT1|fork(T2)\nT1|w(x)\nT1|rel(m)\nT2|acq(m)\nT2|rel(m)\nT2|w(x)"), "");
-  EXPECT_EQ(racy("T1|acq(m)\nT1|acq(m)\nT1|fork(T2)\nT1|rel(m)\nT1|w(x)\nT1|rel(m)\nT2|acq(m)\nT2|rel(m)\nT2|w(x)"), "");
+  EXPECT_EQ(racy("T1|acq(m)\nT1|wait(m)\nT1|wake(m)\nT1|fork(T2)\nT1|w(x)\nT1|rel(m)\nT2|acq(m)\nT2|rel(m)\nT2|w(x)"),
+            "");
+  EXPECT_EQ(racy("T1|acq(m)\nT1|acq(m)\nT1|fork(T2)\nT1|rel(m)\nT1|w(x)\nT1|rel(m)\nT2|acq(m)\nT2|rel(m)\nT2|w(x)"),
+            "");
 }
 
 // The end of T2's section is before the join. It is not before the start of the section around the join: T1 may be
@@ -265,7 +270,8 @@ TEST(Atomics, RelaxedOnesOrderNothing) {
 
 TEST(Atomics, ConflictForRuleA) {
   const auto handed_over = [](const char* first, const char* second) {
-    return racy(std::string("T1|w(x)\nT1|acq(m)\nT1|") + first + "\nT1|rel(m)\nT2|acq(m)\nT2|" + second + "\nT2|rel(m)\nT2|r(x)");
+    return racy(std::string("T1|w(x)\nT1|acq(m)\nT1|") + first + "\nT1|rel(m)\nT2|acq(m)\nT2|" + second +
+                "\nT2|rel(m)\nT2|r(x)");
   };
   EXPECT_EQ(handed_over("store.relaxed(a)", "load.relaxed(a)"), "");
   EXPECT_EQ(handed_over("load.relaxed(a)", "store.relaxed(a)"), "");
@@ -273,8 +279,9 @@ TEST(Atomics, ConflictForRuleA) {
   EXPECT_EQ(handed_over("load.relaxed(a)", "load.relaxed(a)"), "WDw");
   EXPECT_EQ(handed_over("store.relaxed(a)", "store.relaxed(b)"), "WDw");
   // Sections of readers are no rivals; and without sections there is nothing to order.
-  EXPECT_EQ(racy("T1|w(x)\nT1|racq(m)\nT1|rmw.relaxed(a)\nT1|rrel(m)\nT2|racq(m)\nT2|rmw.relaxed(a)\nT2|rrel(m)\nT2|r(x)"),
-            "HWDw");
+  EXPECT_EQ(
+      racy("T1|w(x)\nT1|racq(m)\nT1|rmw.relaxed(a)\nT1|rrel(m)\nT2|racq(m)\nT2|rmw.relaxed(a)\nT2|rrel(m)\nT2|r(x)"),
+      "HWDw");
   EXPECT_EQ(racy("T1|w(x)\nT1|rmw.relaxed(a)\nT2|rmw.relaxed(a)\nT2|r(x)"), "HWDw");
 }
 
@@ -364,7 +371,8 @@ TEST(Reorderings, LwAdmitsPairsThatNoRelationSees) {
 // takes l before it accesses z. But T1 may hold l when T2 holds m.
 TEST(Reorderings, AFirstWcpRaceMayBeADeadlock) {
   constexpr const char* kText =
-      "T1|acq(l)\nT1|acq(m)\nT1|rel(m)\nT1|r(z)\nT1|rel(l)\nT2|acq(m)\nT2|acq(n)\nT2|acq(l)\nT2|rel(l)\nT2|rel(n)\nT2|w(z)\nT2|rel(m)";
+      "T1|acq(l)\nT1|acq(m)\nT1|rel(m)\nT1|r(z)\nT1|rel(l)\nT2|acq(m)\nT2|acq(n)\nT2|acq(l)\nT2|rel(l)\nT2|rel(n)\nT2|"
+      "w(z)\nT2|rel(m)";
   EXPECT_EQ(racy(kText), "WDw");
   EXPECT_EQ(predictable(kText, Notion::Lw), kNone);
   EXPECT_TRUE(ReorderingSearch(trace_of(kText), Notion::Lw).deadlock());

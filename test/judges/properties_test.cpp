@@ -170,12 +170,14 @@ TEST_P(Properties, PredictablePairs) {
       ++wcp_races;
       wcp_joins += has_in_section(trace, Op::Join);
       wcp_deadlocks += !lw.predictable(p);
-      EXPECT_TRUE(lw.predictable(p) || lw.deadlock()) << "a first WCP race that is no LW pair, without a deadlock: " << p.first << ',' << p.second;
+      EXPECT_TRUE(lw.predictable(p) || lw.deadlock())
+          << "a first WCP race that is no LW pair, without a deadlock: " << p.first << ',' << p.second;
     }
   });
-  std::printf("%s: first HB races: %zu predictable pairs, %zu with forks in sections; first WCP races: %zu pairs, %zu with "
-              "joins in sections, %zu not predictable, but a deadlock is\n",
-              std::string(name(GetParam())).c_str(), hb_races, hb_forks, wcp_races, wcp_joins, wcp_deadlocks);
+  std::printf(
+      "%s: first HB races: %zu predictable pairs, %zu with forks in sections; first WCP races: %zu pairs, %zu with "
+      "joins in sections, %zu not predictable, but a deadlock is\n",
+      std::string(name(GetParam())).c_str(), hb_races, hb_forks, wcp_races, wcp_joins, wcp_deadlocks);
   EXPECT_GT(hb_races, 0U);
   EXPECT_GT(wcp_races, hb_races / 4);
   if (GetParam() == Shape::Guarded) {

@@ -27,7 +27,9 @@ class Generator {
       while (scene_.schedule.size() < max_events_) block(random_.below(threads_));
       shake(random_.below(12));
     }
-    if (shape_ == Shape::Forky || (shape_ == Shape::Guarded && random_.percent(35)) || (shape_ == Shape::Rich && random_.percent(30))) add_forks_and_joins();
+    if (shape_ == Shape::Forky || (shape_ == Shape::Guarded && random_.percent(35)) ||
+        (shape_ == Shape::Rich && random_.percent(30)))
+      add_forks_and_joins();
     if (shape_ == Shape::Rich) add_begins_and_ends();
     return interleave(std::move(scene_), max_events_, random_);
   }

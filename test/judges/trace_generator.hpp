@@ -26,9 +26,8 @@ enum class Shape {
   Rich,         ///< all operations of the event model
   Guarded,      ///< atomics within sections; forks and joins within sections
 };
-inline constexpr std::array kShapes{Shape::Uniform, Shape::Disciplined, Shape::Handoff,
-                                    Shape::Nested,  Shape::Forky,       Shape::Rich,
-                                    Shape::Guarded};
+inline constexpr std::array kShapes{Shape::Uniform, Shape::Disciplined, Shape::Handoff, Shape::Nested,
+                                    Shape::Forky,   Shape::Rich,        Shape::Guarded};
 std::string_view name(Shape shape);
 
 /// Both ends are possible.

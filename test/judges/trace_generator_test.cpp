@@ -81,7 +81,7 @@ TEST_P(GeneratorOfShape, TellsTheRelationsApart) {
 
 /// What a trace has of the order that sections bring about beside conflicting accesses.
 struct SectionOrder {
-  bool by_atomics = false;         ///< rule (a) through an atomic orders what nothing else does in WDC
+  bool by_atomics = false;           ///< rule (a) through an atomic orders what nothing else does in WDC
   bool out_of_open_section = false;  ///< a hard edge leaves a section, and a later rival section comes after it
   bool fork_inside = false;
   bool join_inside = false;
@@ -107,8 +107,8 @@ SectionOrder section_order_of(const Trace& trace) {
         order.out_of_open_section |= oracle.ordered(Relation::To, *first.end, second.start) &&
                                      !papers.ordered(Relation::To, *first.end, second.start);
         for (std::size_t e2 = second.start; e2 < trace.size(); ++e2) {
-          order.by_atomics |= in(second, e2) && atomic_conflict(trace, e1, e2) &&
-                              !oracle.ordered(Relation::To, *first.end, e2);
+          order.by_atomics |=
+              in(second, e2) && atomic_conflict(trace, e1, e2) && !oracle.ordered(Relation::To, *first.end, e2);
         }
       }
     }
@@ -129,9 +129,10 @@ TEST(Generator, MakesSectionsThatAtomicsAndHardEdgesOrder) {
     forks += order.fork_inside;
     joins += order.join_inside;
   }
-  std::printf("guarded: of %zu traces, %zu are ordered by atomics in sections, %zu out of open sections; forks in "
-              "sections in %zu, joins in %zu\n",
-              traces, by_atomics, out_of_open_section, forks, joins);
+  std::printf(
+      "guarded: of %zu traces, %zu are ordered by atomics in sections, %zu out of open sections; forks in "
+      "sections in %zu, joins in %zu\n",
+      traces, by_atomics, out_of_open_section, forks, joins);
   EXPECT_GT(by_atomics, traces / 4);
   EXPECT_GT(out_of_open_section, traces / 50);
   EXPECT_GT(forks, traces / 20);

@@ -4,6 +4,7 @@
 
 #include "capture/runtime/foreign/known_modules.hpp"
 #include "capture/runtime/foreign/stubs.hpp"
+#include "capture/runtime/online/online.hpp"
 #include "capture/runtime/online/online_log.hpp"
 #include "capture/runtime/recorder.hpp"
 
@@ -23,7 +24,24 @@ void count(std::atomic<u64>& counter) {
   counter.fetch_add(1, std::memory_order_relaxed);
 }
 
+/// Locks some section of which was opaque, by address. A lock may be taken for another: that only orders more.
+class HiddenLocks {
+ public:
+  void add(uptr lock) { word(lock).fetch_or(bit(lock), std::memory_order_relaxed); }
+  bool may_have(uptr lock) { return (word(lock).load(std::memory_order_relaxed) & bit(lock)) != 0; }
+
+ private:
+  static constexpr uptr kWords = 1024;
+  static uptr hash(uptr lock) { return (lock * 0x9E3779B97F4A7C15ULL) >> 48; }
+  static u64 bit(uptr lock) { return u64{1} << (hash(lock) % 64); }
+  std::atomic<u64>& word(uptr lock) { return words_[hash(lock) / 64]; }
+
+  std::atomic<u64> words_[kWords];
+};
+constinit HiddenLocks hidden_locks;
+
 void touch(ThreadState* thread, uptr lock, uptr pc) {
+  hidden_locks.add(lock);
   recorder.synchronise(thread, RawOp::Opaque, lock, 0, pc);
 }
 
@@ -49,7 +67,15 @@ void begin(ThreadState* thread, RawOp op, uptr lock, uptr pc) {
     count(hidden_state_counters.overflows);
     return touch(thread, lock, pc);
   }
-  if (section->opaque || !is_opaque_from_the_start(*section, origin)) return;
+  if (section->opaque) return;
+  if (!is_opaque_from_the_start(*section, origin)) {
+    // A transparent section may read, in inlined code of a library, what opaque ones have changed. The recording's
+    // converter adds the same for all sections of such a lock.
+    if (section->depth == 1 && hidden_locks.may_have(lock) && online::online.predicts()) {
+      online::online.read_hidden_state(thread, lock);
+    }
+    return;
+  }
   count(origin == Origin::Unknown ? hidden_state_counters.unknown_begins : hidden_state_counters.foreign_begins);
   touch(thread, *section, pc);
 }

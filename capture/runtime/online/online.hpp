@@ -107,6 +107,8 @@ class Online {
   void read_lock(ThreadState* thread, uptr address, uptr pc);
 
   void synchronise(ThreadState* thread, raw::RawOp op, uptr object, u32 detail, uptr pc);
+  /// A section on `lock` begins, and others have reached state behind it that nobody sees.
+  void read_hidden_state(ThreadState* thread, uptr lock);
   void memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes, uptr pc);
 
   /// A race of the access that `thread` is doing, with an earlier one.

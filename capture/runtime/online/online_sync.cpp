@@ -113,8 +113,8 @@ namespace {
 constexpr auto always = [](const SyncObject&) { return true; };
 constexpr auto never = [](const SyncObject&) { return false; };
 
-/// Then rule (a) looks at atomics: they are objects even if nobody releases anything to them. There are no sections with
-/// happens-before.
+/// Then rule (a) looks at atomics: they are objects even if nobody releases anything to them. There are no sections
+/// with happens-before.
 bool is_in_section(const OnlineThread& state) {
   return !state.sections.is_empty();
 }
@@ -165,6 +165,10 @@ void Online::reach_hidden_state(ThreadState* thread, uptr address) {
     return true;
   };
   step(thread, address, true, what, always, never);
+}
+
+void Online::read_hidden_state(ThreadState* thread, uptr lock) {
+  if (thread->online != nullptr) load(thread, SyncObjects::opaque(lock), MemoryOrder::Relaxed);
 }
 
 void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {

@@ -11,7 +11,9 @@
 alignas(16) static unsigned char arena[4096];
 static std::atomic<std::size_t> used;
 
-static void* take(std::size_t bytes) { return arena + used.fetch_add(bytes, std::memory_order_relaxed); }
+static void* take(std::size_t bytes) {
+  return arena + used.fetch_add(bytes, std::memory_order_relaxed);
+}
 
 int main() {
   int rounds = 0;

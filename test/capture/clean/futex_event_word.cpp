@@ -19,7 +19,8 @@ int main() {
   std::vector<std::thread> threads;
   for (int t = 0; t < 3; ++t)
     threads.emplace_back([t] {
-      while (set.load(std::memory_order_acquire) == 0) syscall(SYS_futex, &set, FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
+      while (set.load(std::memory_order_acquire) == 0)
+        syscall(SYS_futex, &set, FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
       seen[t] = answer;
     });
   answer = 42;

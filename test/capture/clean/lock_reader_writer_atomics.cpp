@@ -15,11 +15,16 @@ static void lock_shared() {
     std::this_thread::yield();
   }
 }
-static void unlock_shared() { word.fetch_sub(1, std::memory_order_release); }
-static void lock() {
-  for (int free = 0; !word.compare_exchange_weak(free, -1, std::memory_order_acquire); free = 0) std::this_thread::yield();
+static void unlock_shared() {
+  word.fetch_sub(1, std::memory_order_release);
 }
-static void unlock() { word.store(0, std::memory_order_release); }
+static void lock() {
+  for (int free = 0; !word.compare_exchange_weak(free, -1, std::memory_order_acquire); free = 0)
+    std::this_thread::yield();
+}
+static void unlock() {
+  word.store(0, std::memory_order_release);
+}
 int main() {
   std::atomic<int> torn{0};
   auto reader = [&torn] {

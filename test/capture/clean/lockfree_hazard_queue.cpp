@@ -63,8 +63,10 @@ static void reclaim(std::vector<Node*>& retired) {
     bool used = false;
     for (auto& pair : hazards)
       for (auto& hazard : pair) used |= hazard.load() == node;
-    if (used) kept.push_back(node);
-    else delete node;
+    if (used)
+      kept.push_back(node);
+    else
+      delete node;
   }
   retired.swap(kept);
 }

@@ -38,8 +38,10 @@ static void reclaim(std::vector<Node*>& retired) {
   for (Node* node : retired) {
     bool used = false;
     for (auto& hazard : hazards) used |= hazard.load() == node;
-    if (used) kept.push_back(node);
-    else delete node;
+    if (used)
+      kept.push_back(node);
+    else
+      delete node;
   }
   retired.swap(kept);
 }

@@ -30,7 +30,8 @@ int main() {
     Config* const old = config.exchange(new Config{version, 2 * version}, std::memory_order_acq_rel);
     for (int self = 0; self < 2; ++self) {
       const unsigned before = quiescent[self].load(std::memory_order_acquire);
-      while (quiescent[self].load(std::memory_order_acquire) == before && !finished[self].load(std::memory_order_acquire)) {
+      while (quiescent[self].load(std::memory_order_acquire) == before &&
+             !finished[self].load(std::memory_order_acquire)) {
         std::this_thread::yield();
       }
     }

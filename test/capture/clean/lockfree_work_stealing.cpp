@@ -48,8 +48,10 @@ static void work(Task* task) {
 int main() {
   auto thief = [] {
     while (done < 2000)
-      if (Task* const task = steal()) work(task);
-      else std::this_thread::yield();
+      if (Task* const task = steal())
+        work(task);
+      else
+        std::this_thread::yield();
   };
   std::thread a(thief), b(thief);
   for (int i = 0; i < 2000; ++i) {

@@ -18,12 +18,24 @@ static Record record;
 
 int main() {
   std::vector<std::thread> threads;
-  threads.emplace_back([] { for (int i = 0; i < 200; ++i) record.a = 7; });
-  threads.emplace_back([] { for (int i = 0; i < 200; ++i) record.b = 7; });
-  threads.emplace_back([] { for (int i = 0; i < 200; ++i) record.c = 7; });
-  threads.emplace_back([] { for (int i = 0; i < 200; ++i) record.d = 7; });
-  threads.emplace_back([] { for (int i = 0; i < 200; ++i) record.e = 7; });
-  threads.emplace_back([] { for (int i = 0; i < 200; ++i) record.f = 7; });
+  threads.emplace_back([] {
+    for (int i = 0; i < 200; ++i) record.a = 7;
+  });
+  threads.emplace_back([] {
+    for (int i = 0; i < 200; ++i) record.b = 7;
+  });
+  threads.emplace_back([] {
+    for (int i = 0; i < 200; ++i) record.c = 7;
+  });
+  threads.emplace_back([] {
+    for (int i = 0; i < 200; ++i) record.d = 7;
+  });
+  threads.emplace_back([] {
+    for (int i = 0; i < 200; ++i) record.e = 7;
+  });
+  threads.emplace_back([] {
+    for (int i = 0; i < 200; ++i) record.f = 7;
+  });
   for (auto& thread : threads) thread.join();
   std::printf("%d %d %d %d %d %d\n", record.a, record.b, record.c, record.d, record.e, static_cast<int>(record.f));
 }

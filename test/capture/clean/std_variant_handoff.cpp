@@ -17,8 +17,10 @@ int main() {
       auto value = std::make_unique<int>(1);
       const std::lock_guard<std::mutex> lock(mutex);
       if (slot.index() != 0) continue;
-      if (i % 2 == 0) slot = std::move(value);
-      else slot = 1L;
+      if (i % 2 == 0)
+        slot = std::move(value);
+      else
+        slot = 1L;
       ++i;
     }
   });
@@ -30,8 +32,10 @@ int main() {
       std::swap(mine, slot);
     }
     if (mine.index() == 0) continue;
-    if (const auto* pointer = std::get_if<std::unique_ptr<int>>(&mine)) sum += **pointer;
-    else sum += std::get<long>(mine);
+    if (const auto* pointer = std::get_if<std::unique_ptr<int>>(&mine))
+      sum += **pointer;
+    else
+      sum += std::get<long>(mine);
     ++i;
   }
   producer.join();

@@ -19,7 +19,9 @@ int main() {
   std::thread second([] {
     await(1);
     if (!begun.load(std::memory_order_acquire)) return;
-    { std::lock_guard lock(m); }
+    {
+      std::lock_guard lock(m);
+    }
     x = 2;
   });
   first.join();
