@@ -139,7 +139,7 @@ class OnlineRun {
       of_process.pop();
       auto result = report_on(recording, arguments_, analysis_, ran.report.exit);
       if (!result) return std::unexpected(std::move(result.error()));
-      if (!ran.options.report_bugs) result->report.races.clear();
+      if (!ran.options.report_bugs) report::clear_races(result->report);
       suppressions_.apply(result->report);
       ran.report = with_record(std::move(ran.report), std::move(result->report));
       if (ran.options.halt_on_error && ran.report.races.size() > 1) ran.report.races.resize(1);
@@ -150,7 +150,8 @@ class OnlineRun {
 
   std::expected<void, InputError> print_record(OnlineSession::Ran& ran) {
     const report::TextStyle style{.strip_path_prefix = ran.options.strip_path_prefix,
-                                  .summary = ran.options.print_summary};
+                                  .summary = ran.options.print_summary,
+                                  .unconfirmed = arguments_.unconfirmed};
     std::string text;
     std::size_t open = 0;
     for (const report::Race& race : ran.report.races) {
@@ -190,7 +191,7 @@ class OnlineRun {
       if (i == 0) {
         all = report;
       } else {
-        std::ranges::move(report.races, std::back_inserter(all.races));
+        report::add_process(all, std::move(report));
       }
     }
     const report::RunOptions& options = ran_.front().options;

@@ -43,7 +43,9 @@ struct Options {
   std::uint64_t budget = vindicate::Budget::kDefault;
   std::uint64_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t most = 20;
+  std::uint64_t pairs = 0;
   bool every = false;
+  bool unconfirmed = false;
   bool stats = false;
 };
 
@@ -139,14 +141,15 @@ std::expected<int, InputError> run(const Options& options) {
   } else {
     groups = analysed_candidates(confirmer.index(), *analyses.front(), options.every);
   }
-  auto results = confirm_all(confirmer, groups, options.jobs);
+  const auto budget = vindicate::GroupBudget::of(options.budget, groups.size(), options.pairs);
+  auto results = confirm_all(confirmer, groups, budget, options.jobs);
   // Of all conflicting pairs, those that are simply ordered are no candidates.
   if (found_by == "all") {
     std::erase_if(results, [](const Result& r) { return r.verdict.method == vindicate::Method::Order; });
   }
 
   if (options.json != "-") {
-    print(confirmer, results, {.most = options.most, .excluded = !options.pair.empty(), .statistics = options.stats});
+    print(confirmer, results, {.most = options.most, .unconfirmed = options.unconfirmed || !options.pair.empty(), .statistics = options.stats});
   }
   if (!options.json.empty()) {
     auto written = write_json(options.json, options.trace, found_by, confirmer, results);
@@ -168,6 +171,9 @@ const Command command{
       app.add_flag("--every", options->every, "every racing pair, not one per pair of source locations");
       add_number(app, "--budget", options->budget,
                  "how far to follow a pair; 2000: windows of as many events, and in proportion");
+      add_number(app, "--pairs", options->pairs,
+                 "ask about at most this many pairs per pair of source locations; 0: while they are cheap");
+      app.add_flag("--unconfirmed", options->unconfirmed, "show candidates that are excluded too, and why");
       app.add_option("--methods", options->methods,
                      "only these steps: order, closure, graph, search, smt; exact: the last two")
           ->delimiter(',')
