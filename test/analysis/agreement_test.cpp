@@ -7,9 +7,7 @@
 /// OMEN_TRACES sets how many traces in all; OMEN_SEED shifts the seeds.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <sstream>
 #include <string>
 
 #include "analysis/analysis.hpp"
@@ -18,6 +16,7 @@
 #include "analysis/registry.hpp"
 #include "analysis/relations/wdc.hpp"
 #include "analysis/thread_slots.hpp"
+#include "test/analysis/disagreement.hpp"
 #include "test/analysis/relation_names.hpp"
 #include "test/judges/relation_oracle.hpp"
 #include "test/judges/std_text.hpp"
@@ -28,50 +27,6 @@ namespace omen {
 namespace {
 
 constexpr std::size_t kTracesInAll = 252'000;
-
-RaceList run(const AnalysisInfo& info, const Trace& trace, const Tuning& tuning) {
-  RaceList races;
-  info.make(races, tuning)->run(trace.events);
-  return races;
-}
-
-/// Empty if the analysis agrees with the definition, else what differs.
-std::string disagreement(const AnalysisInfo& info, const Trace& trace, const judges::Verdicts& truth,
-                         const Tuning& tuning) {
-  const RaceList races = run(info, trace, tuning);
-  std::ostringstream why;
-  const bool found = !races.entries().empty();
-  if (found != truth.first.has_value() || (found && index(races.entries().front().access.site.event) != *truth.first)) {
-    why << "first race at " << (found ? std::to_string(index(races.entries().front().access.site.event)) : "none")
-        << ", by the definition at " << (truth.first ? std::to_string(*truth.first) : "none");
-    return why.str();
-  }
-  // After the first race only the unoptimised level promises anything: exactly the definition's racy accesses.
-  const bool exact = info.level == "unopt";
-  const std::size_t judged = exact ? races.entries().size() : std::min<std::size_t>(1, races.entries().size());
-  for (std::size_t i = 0; i < judged; ++i) {
-    const auto& entry = races.entries()[i];
-    for (const PriorAccess& prior : races.priors(entry)) {
-      const judges::Pair pair{index(prior.site.event), index(entry.access.site.event)};
-      if (std::ranges::find(truth.pairs, pair) == truth.pairs.end()) {
-        why << "reports the pair " << pair.first << ", " << pair.second << ", which the definition orders";
-        return why.str();
-      }
-      const Event& earlier = trace.events[pair.first];
-      if (earlier.thread != prior.thread || is_write(earlier.op) != prior.wrote ||
-          earlier.location != prior.site.location) {
-        why << "describes event " << pair.first << " wrongly";
-        return why.str();
-      }
-    }
-  }
-  if (exact) {
-    std::vector<std::size_t> racy;
-    for (const auto& entry : races.entries()) racy.push_back(index(entry.access.site.event));
-    if (racy != truth.racy_events) return "its set of racy accesses is not the definition's";
-  }
-  return {};
-}
 
 /// With no slots of their own, are there fewer slots than threads?
 bool shares_slots(const Trace& trace) {
