@@ -170,9 +170,9 @@ class WithThreadSlots {
   Analysis analysis_;
   std::uint32_t next_slot_;
   std::vector<Slot> slots_;
-  std::deque<ThreadId> ended_;                         ///< slots whose last users were joined
-  std::unordered_map<ThreadId, ThreadId> slot_of_;     ///< of the threads that have one and are not the first ones
-  std::unordered_map<ThreadId, Knowledge> left_;       ///< of threads whose slot has another user: others may join them
+  std::deque<ThreadId> ended_;                      ///< slots whose last users were joined
+  std::unordered_map<ThreadId, ThreadId> slot_of_;  ///< of the threads that have one and are not the first ones
+  std::unordered_map<ThreadId, Knowledge> left_;    ///< of threads whose slot has another user: others may join them
 };
 
 }  // namespace omen

@@ -154,6 +154,7 @@ class OnlineRun {
                                   .unconfirmed = arguments_.unconfirmed};
     std::string text;
     std::size_t open = 0;
+    if (arguments_.unconfirmed) text += unconfirmed_text(ran.report, style);
     for (const report::Race& race : ran.report.races) {
       if (!race.online) {
         text += race_text(race, ran.report, style);
@@ -165,8 +166,9 @@ class OnlineRun {
     }
     if (open != 0 && !arguments_.no_confirm) {
       ran.report.notes.push_back(
-          fmt::format("{} of the races that were predicted while the program ran {} not confirmed by the record", open,
-                      open == 1 ? "is" : "are"));
+          fmt::format("{} of the races that were predicted while the program ran {} neither confirmed nor excluded by "
+                      "the record",
+                      open, open == 1 ? "is" : "are"));
     }
     return print(text, ran.options, ran.report.process);
   }

@@ -109,8 +109,8 @@ const AnalysisInfo& happens_before() {
 std::vector<report::Candidate> find_candidates(Trace& trace, const CaptureInfo& info, const CandidateSearch& search) {
   const PlacesOnly scope(trace, info);
   const std::unordered_set<std::uint32_t> vptr_writes(info.vptr_writes.begin(), info.vptr_writes.end());
-  const auto shared = std::make_shared<const vindicate::Confirmer>(trace, vindicate::Methods{},
-                                                                   vindicate::Budget::of(search.budget));
+  const auto shared =
+      std::make_shared<const vindicate::Confirmer>(trace, vindicate::Methods{}, vindicate::Budget::of(search.budget));
   const vindicate::Confirmer& confirmer = *shared;
 
   auto groups = analysed_candidates(confirmer.index(), happens_before(), false);

@@ -15,8 +15,8 @@
 namespace omen::cli {
 
 struct CandidateSearch {
-  const AnalysisInfo& analysis;  ///< that predicts
-  bool confirm = true;           ///< false: what it predicts is reported as it is
+  const AnalysisInfo& analysis;                        ///< that predicts
+  bool confirm = true;                                 ///< false: what it predicts is reported as it is
   std::uint64_t budget = vindicate::Budget::kDefault;  ///< as of `--budget`
   std::uint64_t pairs = 0;                             ///< of one group, at most; 0: while they are cheap
   std::uint64_t jobs = 1;

@@ -31,7 +31,7 @@ struct RunArguments {
   std::string folder;
   std::uint64_t budget = vindicate::Budget::kDefault;
   std::uint64_t jobs = std::max(1U, std::thread::hardware_concurrency());
-  std::uint64_t pairs = 0;   ///< of two places, at most; 0: while they are cheap
+  std::uint64_t pairs = 0;  ///< of two places, at most; 0: while they are cheap
   bool no_confirm = false;
   bool unconfirmed = false;  ///< list what is predicted and not confirmed
 };

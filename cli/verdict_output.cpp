@@ -55,8 +55,7 @@ void print_undecided(const Confirmer& confirmer, const Result& result) {
     fmt::print("  out of budget: {}\n\n", v.ran_out);
     return;
   }
-  if (result.count > 1)
-    fmt::print("  all {} candidate pairs at these locations are excluded\n", result.count);
+  if (result.count > 1) fmt::print("  all {} candidate pairs at these locations are excluded\n", result.count);
   fmt::print("  excluded under {} in the whole trace, by {}: {}\n\n", model(v), name(v.method),
              confirmer.why_excluded(v));
 }

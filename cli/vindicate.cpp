@@ -17,6 +17,7 @@
 #include "cli/command.hpp"
 #include "cli/confirm_groups.hpp"
 #include "cli/progress.hpp"
+#include "cli/source_places.hpp"
 #include "cli/verdict_output.hpp"
 #include "trace/trace.hpp"
 #include "vindicate/candidates.hpp"
@@ -127,6 +128,9 @@ std::expected<int, InputError> run(const Options& options) {
     return std::unexpected(InputError{options.trace, "", "expected fewer than 2^32 - 1 events"});
   }
   trace->events.shrink_to_fit();
+  auto places = SourcePlaces::of(options.trace);
+  if (!places) return std::unexpected(std::move(places.error()));
+  if (*places) name_places(*trace, **places);
 
   const Confirmer confirmer(*trace, parse_methods(options.methods), vindicate::Budget::of(options.budget),
                             dump_to(options.dump_smt));
@@ -149,7 +153,10 @@ std::expected<int, InputError> run(const Options& options) {
   }
 
   if (options.json != "-") {
-    print(confirmer, results, {.most = options.most, .unconfirmed = options.unconfirmed || !options.pair.empty(), .statistics = options.stats});
+    print(confirmer, results,
+          {.most = options.most,
+           .unconfirmed = options.unconfirmed || !options.pair.empty(),
+           .statistics = options.stats});
   }
   if (!options.json.empty()) {
     auto written = write_json(options.json, options.trace, found_by, confirmer, results);

@@ -94,7 +94,9 @@ Json race_json(const Race& race) {
           {"found_by", race.found_by},
           {"observed", race.observed},
           {"online", race.online},
-          {"verdict", race.confirmed ? "race" : race.excluded ? "no-race" : "unknown"},
+          {"verdict", race.confirmed  ? "race"
+                      : race.excluded ? "no-race"
+                                      : "unknown"},
           {"method", race.method},
           {"model", race.model},
           {"count", race.count},

@@ -108,17 +108,17 @@ struct ScheduleStep {
 
 struct Race {
   RaceKind kind = RaceKind::DataRace;
-  std::string found_by;     ///< the relation: "hb", "wcp", "dc", "wdc"
-  bool observed = false;    ///< happens-before shows it in this very run; else it is predicted
-  bool confirmed = false;   ///< there is a witness that the checker has accepted
-  bool online = false;      ///< found while the program ran, where no witness is looked for
-  bool excluded = false;    ///< in `RunReport::unconfirmed`: it is proved to be no race; else nobody knows
+  std::string found_by;       ///< the relation: "hb", "wcp", "dc", "wdc"
+  bool observed = false;      ///< happens-before shows it in this very run; else it is predicted
+  bool confirmed = false;     ///< there is a witness that the checker has accepted
+  bool online = false;        ///< found while the program ran, where no witness is looked for
+  bool excluded = false;      ///< in `RunReport::unconfirmed`: it is proved to be no race; else nobody knows
   std::uint64_t decided = 0;  ///< there: how many of the pairs are known to be no race
   std::string why;            ///< there: why it is none, or what the budget was too small for
-  std::string method;       ///< how it was confirmed
-  std::string model;        ///< "ca", "lw"
-  std::uint64_t count = 1;  ///< pairs of accesses that are this race
-  std::string fingerprint;  ///< the same in every run
+  std::string method;         ///< how it was confirmed
+  std::string model;          ///< "ca", "lw"
+  std::uint64_t count = 1;    ///< pairs of accesses that are this race
+  std::string fingerprint;    ///< the same in every run
   Variable variable;
   std::array<Access, 2> accesses;  ///< the later one first, as ThreadSanitizer has it
   std::vector<Thread> threads;     ///< all that this race mentions

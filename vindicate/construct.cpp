@@ -180,7 +180,7 @@ class Construction {
   std::vector<bool> begun_;
   std::vector<std::size_t> first_node_;
   std::vector<std::uint32_t> pending_;  ///< of each node: edges to nodes that are not yet prepended
-  std::vector<std::size_t> by_last_;  ///< threads with such nodes, the one with the latest last node first
+  std::vector<std::size_t> by_last_;    ///< threads with such nodes, the one with the latest last node first
 };
 
 }  // namespace

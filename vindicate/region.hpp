@@ -85,7 +85,7 @@ class Region {
   EventNo begin_;
   Cut base_;  ///< executed before all items
   bool impossible_ = false;
-  std::vector<Item> items_;  ///< in trace order
+  std::vector<Item> items_;                                 ///< in trace order
   std::unordered_map<std::size_t, std::uint32_t> numbers_;  ///< of the trace's threads, in `threads_`
   std::vector<std::vector<std::uint32_t>> threads_;
   std::vector<bool> racing_;

@@ -54,8 +54,7 @@ TEST_P(Agreement, AllAnalysesAgreeWithTheDefinitions) {
     // alone.
     const std::size_t rarely = i % 4 == 0 ? Tuning{}.first_collection : 3;
     // In every third trace threads take the place of others as soon as they may.
-    const Tuning tuning{.own_slots = i % 3 == 0 ? 0 : Tuning{}.own_slots,
-                        .first_collection = i % 2 == 0 ? rarely : 0};
+    const Tuning tuning{.own_slots = i % 3 == 0 ? 0 : Tuning{}.own_slots, .first_collection = i % 2 == 0 ? rarely : 0};
     if (tuning.own_slots == 0 && shares_slots(trace)) ++shared_slots;
     for (const AnalysisInfo& info : all_analyses()) {
       const judges::Verdicts truth = oracle.races(relation_of(info));
@@ -69,10 +68,11 @@ TEST_P(Agreement, AllAnalysesAgreeWithTheDefinitions) {
                                  << judges::to_std(trace);
     }
   }
-  std::printf("shape %s: %zu traces (seeds %llu to %llu), %zu events, %zu with a WDC race, %zu with shared slots; 12 analyses "
+  std::printf(
+      "shape %s: %zu traces (seeds %llu to %llu), %zu events, %zu with a WDC race, %zu with shared slots; 12 analyses "
       "agree\n",
-              std::string(name(GetParam())).c_str(), count, static_cast<unsigned long long>(base),
-              static_cast<unsigned long long>(base + count - 1), events, racy, shared_slots);
+      std::string(name(GetParam())).c_str(), count, static_cast<unsigned long long>(base),
+      static_cast<unsigned long long>(base + count - 1), events, racy, shared_slots);
   EXPECT_GT(count, 0U);
   EXPECT_GT(racy, 0U);
   EXPECT_LT(racy, count);

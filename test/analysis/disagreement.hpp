@@ -21,7 +21,7 @@ inline RaceList run(const AnalysisInfo& info, const Trace& trace, const Tuning& 
 
 /// Empty if the analysis agrees with the definition, else what differs.
 inline std::string disagreement(const AnalysisInfo& info, const Trace& trace, const judges::Verdicts& truth,
-                         const Tuning& tuning) {
+                                const Tuning& tuning) {
   const RaceList races = run(info, trace, tuning);
   std::ostringstream why;
   const bool found = !races.entries().empty();

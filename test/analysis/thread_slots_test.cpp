@@ -1,6 +1,6 @@
 /// \file
-/// Threads that follow each other in a slot: the verdicts are those of the definitions, for all analyses. The traces are
-/// random ones in which threads were cut in two: somebody joins the first part and forks the second.
+/// Threads that follow each other in a slot: the verdicts are those of the definitions, for all analyses. The traces
+/// are random ones in which threads were cut in two: somebody joins the first part and forks the second.
 #include <gtest/gtest.h>
 
 #include <algorithm>

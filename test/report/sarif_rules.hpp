@@ -130,8 +130,7 @@ inline void expect_sarif(const Sarif& log) {
   EXPECT_EQ(log["version"], "2.1.0");
   ASSERT_EQ(log["runs"].size(), 1U);
   const Sarif& run = log["runs"][0];
-  expect_properties(run, {"tool", "results"}, {"invocations", "originalUriBaseIds", "columnKind", "properties"},
-                    "run");
+  expect_properties(run, {"tool", "results"}, {"invocations", "originalUriBaseIds", "columnKind", "properties"}, "run");
   const Sarif& driver = run["tool"]["driver"];
   expect_properties(driver, {"name"}, {"version", "rules"}, "driver");
   for (const Sarif& rule : driver["rules"]) {
