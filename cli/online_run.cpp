@@ -154,7 +154,9 @@ class OnlineRun {
                                   .unconfirmed = arguments_.unconfirmed};
     std::string text;
     std::size_t open = 0;
-    if (arguments_.unconfirmed) text += unconfirmed_text(ran.report, style);
+    for (const report::Race& race : ran.report.unconfirmed) {
+      if (race.online || arguments_.unconfirmed) text += unconfirmed_text(race, style);  // it was printed as a race
+    }
     for (const report::Race& race : ran.report.races) {
       if (!race.online) {
         text += race_text(race, ran.report, style);

@@ -167,12 +167,16 @@ RunReport with_record(RunReport online, RunReport recorded) {
     shown = std::move(race);
   }
   // What the program predicted, and the record proves to be impossible, is no race.
-  std::unordered_set<std::string> excluded;
-  for (const Race& race : recorded.unconfirmed) {
-    if (race.excluded) excluded.insert(OnlineProcess::key(race));
+  std::unordered_map<std::string, Race*> excluded;
+  for (Race& race : recorded.unconfirmed) {
+    if (race.excluded) excluded.emplace(OnlineProcess::key(race), &race);
   }
   std::erase_if(online.races, [&](const Race& race) {
-    return race.online && !race.observed && !race.confirmed && excluded.contains(OnlineProcess::key(race));
+    if (!race.online || race.observed || race.confirmed) return false;
+    const auto found = excluded.find(OnlineProcess::key(race));
+    if (found == excluded.end()) return false;
+    found->second->online = true;
+    return true;
   });
   // And what it does not decide is reported as the prediction that it is, not once more as unknown.
   std::unordered_set<std::string> reported;

@@ -273,10 +273,9 @@ std::string finding_text(const Race& race, const TextStyle& style) {
   return Writer(race, head, style).finding_text();
 }
 
-std::string unconfirmed_text(const RunReport& report, const TextStyle& style) {
-  std::string text;
-  for (const Race& race : report.unconfirmed) text += Writer(race, report, style).unconfirmed_text();
-  return text;
+std::string unconfirmed_text(const Race& race, const TextStyle& style) {
+  const RunReport head;
+  return Writer(race, head, style).unconfirmed_text();
 }
 
 std::string closing_text(const RunReport& report) {
@@ -305,7 +304,9 @@ std::string closing_text(const RunReport& report) {
 std::string as_text(const RunReport& report, const TextStyle& style) {
   std::string text;
   for (const Race& race : report.races) text += race_text(race, report, style);
-  if (style.unconfirmed) text += unconfirmed_text(report, style);
+  if (style.unconfirmed) {
+    for (const Race& race : report.unconfirmed) text += unconfirmed_text(race, style);
+  }
   return text + closing_text(report);
 }
 

@@ -23,8 +23,8 @@ std::string finding_text(const Race& race, const TextStyle& style);
 /// All races, then what the run was, and its notes.
 std::string as_text(const RunReport& report, const TextStyle& style = {});
 
-/// What was predicted and is no race, or may be none: two lines of places each, and why.
-std::string unconfirmed_text(const RunReport& report, const TextStyle& style);
+/// One of those that were predicted and are no race, or may be none: the places, and why.
+std::string unconfirmed_text(const Race& race, const TextStyle& style);
 
 /// The last lines of `as_text`: counts and notes.
 std::string closing_text(const RunReport& report);
