@@ -31,7 +31,9 @@ int main() {
   std::thread second([] {
     await(1);
     for (int i = 0; i < kPairs; i++) {
-      { std::lock_guard guard(m); }
+      {
+        std::lock_guard guard(m);
+      }
       if (ready[i].load(std::memory_order_relaxed) == 1) seen = get(i);
     }
   });
