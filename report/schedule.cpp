@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <string_view>
 
 namespace omen::report {
 namespace {
@@ -205,13 +204,12 @@ class Shortener {
     step.kind = segment.kind;
     step.first = segment.first;
     step.last = segment.last;
-    const bool spurious = event(segment.first).op == Op::Wake && !may_be_signalled(segment.first);
-    constexpr std::string_view kSpurious = " (without a signal: a wait may wake up spuriously)";
-    if (spurious && !segment.section) step.text += kSpurious;
+    if (event(segment.first).op == Op::Wake && !may_be_signalled(segment.first)) {
+      step.text += " (without a signal: a wait may wake up spuriously)";
+    }
     if (segment.section) {
       const ScheduleStep begin = step_of(map_, event(segment.first));
       step.text = begin.text;
-      if (spurious) step.text += kSpurious;
       if (!begin.file.empty()) step.text += fmt::format(" at {}:{}", base_name(begin.file), begin.line);
       step.text += " and unlocks it";
     } else if (segment.kind == StepKind::Sync && segment.first != segment.last) {

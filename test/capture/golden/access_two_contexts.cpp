@@ -6,7 +6,7 @@
 int x;
 
 __attribute__((noinline)) static void increment() {
-  x = x + 1;  // A
+  x++;  // A
 }
 __attribute__((noinline)) static void once() {
   increment();
