@@ -88,7 +88,7 @@ class Analysis {
   bool knows_all_of(ThreadId t, ThreadId ended, Time released) const {
     return relation_.knows_all_of(t, ended, released);
   }
-  const typename Relation::Knowledge& knowledge(ThreadId t) const { return relation_.knowledge(t); }
+  typename Relation::Knowledge knowledge(ThreadId t) { return relation_.knowledge(t); }
   void learn(ThreadId t, const typename Relation::Knowledge& knowledge) { relation_.learn(t, knowledge); }
   /// What t does from now on is another thread's.
   void begin_again(ThreadId t) {

@@ -37,8 +37,9 @@ class WithThreadSlots {
 
   /// Handles the event at position `at` of a well-formed trace.
   void handle(const Event& event, EventIndex at) {
-    if (is_section_or_thread(event.op) || index(event.thread) >= own_slots_) [[unlikely]]
+    if (index(event.thread) >= own_slots_ || event.op == Op::Fork || event.op == Op::Join) [[unlikely]]
       return handle_in_slot(event, at);
+    note_section(event);
     analysis_.handle(event, at);
   }
 
@@ -79,7 +80,6 @@ class WithThreadSlots {
     std::vector<PriorAccess> priors_;
   };
 
-  static bool is_section_or_thread(Op op) { return op == Op::Fork || op == Op::Join || begins(op) || ends(op); }
   static bool begins(Op op) { return op == Op::Acquire || op == Op::AcquireShared || op == Op::Wake; }
   static bool ends(Op op) { return op == Op::Release || op == Op::ReleaseShared || op == Op::Wait; }
 
@@ -99,13 +99,21 @@ class WithThreadSlots {
       set_target(event, of_child);
       analysis_.handle(event, at);
       return join(of_child);
-    } else if (!event.nested && begins(event.op)) {
-      ++state(event.thread).held;
-    } else if (!event.nested && ends(event.op)) {
-      --state(event.thread).held;
-      state(event.thread).released = analysis_.now(event.thread).time;
     }
+    note_section(event);
     analysis_.handle(event, at);
+  }
+
+  /// `event.thread` is a slot.
+  void note_section(const Event& event) {
+    if (event.nested) return;
+    if (begins(event.op)) {
+      ++state(event.thread).held;
+    } else if (ends(event.op)) {
+      Slot& slot = state(event.thread);
+      --slot.held;
+      slot.released = analysis_.now(event.thread).time;
+    }
   }
 
   static void set_target(Event& event, ThreadId slot) { event.operand = static_cast<std::uint32_t>(slot); }
