@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "analysis/clocks/epoch.hpp"
 #include "analysis/levels/reporter.hpp"
 #include "analysis/relations/hard_order.hpp"
 #include "analysis/relations/section_mode.hpp"
@@ -76,6 +77,24 @@ class Analysis {
 
   const RuleCounters& counters() const { return level_.counters(); }
   const Level& level() const { return level_; }
+
+  // For whoever gives the place of a thread that has ended to another (analysis/thread_slots.hpp).
+
+  void ensure(ThreadId t) {
+    if (index(t) >= threads_) add_thread(t);
+  }
+  Epoch now(ThreadId t) const { return relation_.now(t); }
+  /// Does t know all that `ended` did and knew, and its sections, the last of which ended at `released` (0: none)?
+  bool knows_all_of(ThreadId t, ThreadId ended, Time released) const {
+    return relation_.knows_all_of(t, ended, released);
+  }
+  typename Relation::Knowledge knowledge(ThreadId t) { return relation_.knowledge(t); }
+  void learn(ThreadId t, const typename Relation::Knowledge& knowledge) { relation_.learn(t, knowledge); }
+  /// What t does from now on is another thread's.
+  void begin_again(ThreadId t) {
+    relation_.tick(t);
+    hard_order_.begin_again(t);
+  }
 
  private:
   /// Before its first event.

@@ -12,6 +12,7 @@
 #include "analysis/relations/hb.hpp"
 #include "analysis/relations/wcp.hpp"
 #include "analysis/relations/wdc.hpp"
+#include "analysis/thread_slots.hpp"
 
 namespace omen {
 namespace {
@@ -24,10 +25,10 @@ class Boxed final : public AnyAnalysis {
   void run(std::span<const Event> events) override {
     for (const Event& event : events) analysis_.handle(event, EventIndex{next_++});
   }
-  const RuleCounters& counters() const override { return analysis_.counters(); }
+  const RuleCounters& counters() const override { return analysis_.analysis().counters(); }
 
  private:
-  Analysis<Relation, Level> analysis_;
+  WithThreadSlots<Analysis<Relation, Level>> analysis_;
   std::uint64_t next_ = 0;
 };
 

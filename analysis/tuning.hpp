@@ -10,6 +10,10 @@
 namespace omen {
 
 struct Tuning {
+  /// So many threads of a trace keep their place in clocks for themselves. Later ones take places of threads that have
+  /// ended (analysis/thread_slots.hpp).
+  std::uint32_t own_slots = 128;
+
   /// Section tables and rule (b) logs are collected when they hold this many entries, and then whenever they have
   /// doubled since. 0: at every opportunity, which the tests use. A little less than a power of two, since rings of
   /// sections are powers of two: threads that do about as much as each other fill theirs.

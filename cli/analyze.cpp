@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/source_places.hpp"
 #include "report/analysis_report.hpp"
 #include "trace/validated_source.hpp"
 
@@ -28,6 +29,9 @@ std::expected<int, InputError> run(const Options& options) {
   const auto chosen = resolve_analyses(options.analyses);
   auto source = open_trace(options.trace, options.format);
   if (!source) return std::unexpected(std::move(source.error()));
+  auto places = SourcePlaces::of(options.trace);
+  if (!places) return std::unexpected(std::move(places.error()));
+  if (*places) source = std::make_unique<PlacedSource>(std::move(*source), **places);
   ValidatedSource validated(std::move(*source));
 
   std::vector<std::unique_ptr<report::CollectedRaces>> races;
@@ -43,7 +47,13 @@ std::expected<int, InputError> run(const Options& options) {
   progress.clear();
   if (!pass) return std::unexpected(pass.error());
 
-  report::AnalysisReport report{options.trace, pass->events, &validated.names(), {}};
+  report::AnalysisReport report{
+      .path = options.trace,
+      .events = pass->events,
+      .names = &validated.names(),
+      .location =
+          [&](LocationId location) { return *places ? (*places)->text(location) : validated.names().text(location); },
+      .results = {}};
   bool found = false;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     report.results.push_back({std::string(chosen[i]->name), races[i].get(), pass->seconds[i]});

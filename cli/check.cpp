@@ -1,7 +1,7 @@
 /// \file
 /// `omen check TRACE WITNESS`: the independent checker. WITNESS is JSON: an array of event indices, or a document of
-/// `omen vindicate --json`, of which every race is checked. Exit 0 if all are accepted, 1 with the reason if one is
-/// not.
+/// `omen vindicate --json` or `omen run --json`, of which every confirmed race is checked. Exit 0 if all are accepted,
+/// 1 with the reason if one is not.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -69,36 +69,80 @@ bool accepted(const checker::Checker& checker, const std::string& what, const st
   return result.has_value();
 }
 
-/// A document of `vindicate --json`. A race whose last two events are not its pair is refused too.
+/// What a document says of a pair of accesses.
+struct Claim {
+  std::string what;  ///< "candidate 3"
+  bool race = false;
+  bool kept = true;  ///< false: the witness was too long for the report
+  std::optional<std::vector<std::uint32_t>> pair{};
+  std::optional<std::vector<std::uint32_t>> witness{};
+};
+
+std::string text_at(const json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  return object.is_object() && found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// Of `vindicate --json`.
+Claim candidate(const json& entry, std::size_t n) {
+  Claim claim{.what = fmt::format("candidate {}", n), .race = text_at(entry, "verdict") == "race"};
+  if (!claim.race) return claim;
+  claim.pair = indices(entry.value("pair", json()));
+  claim.witness = indices(entry.value("witness", json()));
+  return claim;
+}
+
+/// Of `run --json`: the pair are the events of the accesses.
+Claim race(const json& entry, std::size_t n) {
+  Claim claim{.what = fmt::format("race {}", n), .race = text_at(entry, "verdict") == "race"};
+  if (!claim.race) return claim;
+  json events = json::array();
+  for (const json& access : entry.value("accesses", json::array())) {
+    if (access.is_object()) events.push_back(access.value("event", json()));
+  }
+  claim.pair = indices(events);
+  claim.witness = indices(entry.value("witness", json::array()));
+  const json size = entry.value("witness_events", json());
+  const bool left_out = claim.witness && claim.witness->empty() && size.is_number_unsigned() && size != json(0U);
+  claim.kept = !left_out;
+  return claim;
+}
+
+/// A race whose last two events are not its pair is refused too.
 std::expected<int, InputError> check_document(const Options& options, const json& document,
                                               const checker::Checker& checker) {
   const auto bad = [&](std::string message) {
     return std::unexpected(InputError{options.witness, "", std::move(message)});
   };
-  const auto candidates = document.find("candidates");
-  if (candidates == document.end() || !candidates->is_array()) {
-    return bad("expected an array of event indices, or an object with \"candidates\"");
+  const bool of_run = !document.contains("candidates") && document.contains("races");
+  const auto entries = document.find(of_run ? "races" : "candidates");
+  if (entries == document.end() || !entries->is_array()) {
+    return bad("expected an array of event indices, or an object with \"candidates\" or \"races\"");
   }
-  if (options.candidate != kAll && options.candidate >= candidates->size()) {
-    return bad(fmt::format("expected more than {} candidates; there are {}", options.candidate, candidates->size()));
+  if (options.candidate != kAll && options.candidate >= entries->size()) {
+    return bad(fmt::format("expected more than {} {}; there are {}", options.candidate, of_run ? "races" : "candidates",
+                           entries->size()));
   }
   bool all = true;
   std::size_t races = 0;
-  for (std::size_t n = 0; n < candidates->size(); ++n) {
-    const json& candidate = (*candidates)[n];
+  for (std::size_t n = 0; n < entries->size(); ++n) {
     if (options.candidate != kAll && options.candidate != n) continue;
-    if (!candidate.is_object() || candidate.value("verdict", json()) != json("race")) continue;
+    const Claim claim = of_run ? race((*entries)[n], n) : candidate((*entries)[n], n);
+    if (!claim.race) continue;
     ++races;
-    const auto witness = indices(candidate.value("witness", json()));
-    const auto pair = indices(candidate.value("pair", json()));
-    if (!witness || !pair || pair->size() != 2) {
-      return bad(fmt::format("expected candidate {} to have a \"pair\" and a \"witness\" of event indices", n));
+    if (!claim.witness || !claim.pair || claim.pair->size() != 2) {
+      return bad(fmt::format("expected {} to have {} and a \"witness\" of event indices", claim.what,
+                             of_run ? "two \"accesses\", each with its \"event\"," : "a \"pair\""));
     }
-    const std::string what = fmt::format("candidate {}, pair {},{}", n, pair->front(), pair->back());
-    if (witness->size() < 2 || !std::is_permutation(pair->begin(), pair->end(), witness->end() - 2)) {
+    const std::string what = fmt::format("{}, pair {},{}", claim.what, claim.pair->front(), claim.pair->back());
+    if (!claim.kept) {
+      fmt::print("{}: refused: the witness is too long for the report; `omen vindicate --pair` makes it again\n", what);
+      all = false;
+    } else if (claim.witness->size() < 2 ||
+               !std::is_permutation(claim.pair->begin(), claim.pair->end(), claim.witness->end() - 2)) {
       fmt::print("{}: refused: the witness does not end with the pair\n", what);
       all = false;
-    } else if (!accepted(checker, what, *witness)) {
+    } else if (!accepted(checker, what, *claim.witness)) {
       all = false;
     }
   }
@@ -120,8 +164,8 @@ std::expected<int, InputError> run(const Options& options) {
   if (document->is_object()) return check_document(options, *document, checker);
   const auto witness = indices(*document);
   if (!witness) {
-    return std::unexpected(
-        InputError{options.witness, "", "expected an array of event indices, or an object with \"candidates\""});
+    return std::unexpected(InputError{
+        options.witness, "", "expected an array of event indices, or an object with \"candidates\" or \"races\""});
   }
   return accepted(checker, "witness", *witness) ? kExitNothingFound : kExitRefused;
 }
@@ -130,8 +174,9 @@ const Command command{
     "check", "Check a witness of a race against its trace, independently", [](CLI::App& app) -> Action {
       auto options = std::make_shared<Options>();
       app.add_option("TRACE", options->trace, "the trace; '-' is standard input")->required();
-      app.add_option("WITNESS", options->witness, "event indices as JSON, or what vindicate --json wrote")->required();
-      add_number(app, "--candidate", options->candidate, "check only this candidate, from 0");
+      app.add_option("WITNESS", options->witness, "event indices as JSON, or what vindicate --json or run --json wrote")
+          ->required();
+      add_number(app, "--candidate", options->candidate, "check only this candidate or race, from 0");
       add_format(app, "--format", options->format, "the format of TRACE");
       app.footer("Exit code 0: accepted; 1: refused.\nExample:\n  omen check t.std witness.json");
       return [options] { return run(*options); };

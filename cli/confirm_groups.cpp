@@ -4,8 +4,8 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
-#include <numeric>
 #include <span>
 
 #include "cli/progress.hpp"
@@ -13,37 +13,10 @@
 namespace omen::cli {
 
 using vindicate::Confirmer;
-using vindicate::Outcome;
-using vindicate::Pair;
-
-namespace {
-
-/// A race if some pair of the group is one; else what was said of the first that is not excluded. The groups' first
-/// pairs are asked together, then the second ones of those that need it, and so on.
-void confirm_batch(const Confirmer& confirmer, std::span<const vindicate::CandidateGroup> groups,
-                   std::span<Result> results) {
-  std::vector<std::size_t> open(groups.size());
-  std::iota(open.begin(), open.end(), std::size_t{0});
-  for (std::size_t n = 0; !open.empty(); ++n) {
-    std::vector<Pair> pairs;
-    for (const std::size_t i : open) pairs.push_back(groups[i].pairs[n]);
-    auto verdicts = confirmer.confirm(pairs);
-    for (std::size_t k = 0; k < open.size(); ++k) {
-      Result& result = results[open[k]];
-      const bool says_more = n == 0 || verdicts[k].outcome == Outcome::Race ||
-                             (result.verdict.outcome == Outcome::NoRace && verdicts[k].outcome == Outcome::Unknown);
-      if (says_more) result = {std::move(verdicts[k]), groups[open[k]].count};
-    }
-    std::erase_if(open, [&](std::size_t i) {
-      return results[i].verdict.outcome == Outcome::Race || groups[i].pairs.size() == n + 1;
-    });
-  }
-}
-
-}  // namespace
+using vindicate::GroupBudget;
 
 std::vector<Result> confirm_all(const Confirmer& confirmer, const std::vector<vindicate::CandidateGroup>& groups,
-                                std::uint64_t jobs) {
+                                const GroupBudget& budget, std::uint64_t jobs) {
   std::vector<Result> results(groups.size());
   Progress progress("confirming");
   std::mutex mutex;  // guards `progress` and `done`
@@ -55,10 +28,12 @@ std::vector<Result> confirm_all(const Confirmer& confirmer, const std::vector<vi
     tbb::parallel_for(std::size_t{0}, (groups.size() + batch - 1) / batch, [&](std::size_t at) {
       const std::size_t first = at * batch;
       const std::size_t size = std::min(batch, groups.size() - first);
-      confirm_batch(confirmer, std::span(groups).subspan(first, size), std::span(results).subspan(first, size));
-      const std::lock_guard lock(mutex);
-      done += size;
-      progress.update(confirmer.index().size(), static_cast<double>(done) / static_cast<double>(groups.size()));
+      auto verdicts = confirm_groups(confirmer, std::span(groups).subspan(first, size), budget, [&](std::size_t more) {
+        const std::lock_guard lock(mutex);
+        done += more;
+        progress.update(confirmer.index().size(), static_cast<double>(done) / static_cast<double>(groups.size()));
+      });
+      std::ranges::move(verdicts, std::next(results.begin(), static_cast<std::ptrdiff_t>(first)));
     });
   });
   return results;

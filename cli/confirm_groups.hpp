@@ -13,6 +13,7 @@ namespace omen::cli {
 
 /// One result per group, in their order.
 std::vector<Result> confirm_all(const vindicate::Confirmer& confirmer,
-                                const std::vector<vindicate::CandidateGroup>& groups, std::uint64_t jobs);
+                                const std::vector<vindicate::CandidateGroup>& groups,
+                                const vindicate::GroupBudget& budget, std::uint64_t jobs);
 
 }  // namespace omen::cli

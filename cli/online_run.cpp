@@ -139,7 +139,7 @@ class OnlineRun {
       of_process.pop();
       auto result = report_on(recording, arguments_, analysis_, ran.report.exit);
       if (!result) return std::unexpected(std::move(result.error()));
-      if (!ran.options.report_bugs) result->report.races.clear();
+      if (!ran.options.report_bugs) report::clear_races(result->report);
       suppressions_.apply(result->report);
       ran.report = with_record(std::move(ran.report), std::move(result->report));
       if (ran.options.halt_on_error && ran.report.races.size() > 1) ran.report.races.resize(1);
@@ -150,9 +150,13 @@ class OnlineRun {
 
   std::expected<void, InputError> print_record(OnlineSession::Ran& ran) {
     const report::TextStyle style{.strip_path_prefix = ran.options.strip_path_prefix,
-                                  .summary = ran.options.print_summary};
+                                  .summary = ran.options.print_summary,
+                                  .unconfirmed = arguments_.unconfirmed};
     std::string text;
     std::size_t open = 0;
+    for (const report::Race& race : ran.report.unconfirmed) {
+      if (race.online || arguments_.unconfirmed) text += unconfirmed_text(race, style);  // it was printed as a race
+    }
     for (const report::Race& race : ran.report.races) {
       if (!race.online) {
         text += race_text(race, ran.report, style);
@@ -164,8 +168,9 @@ class OnlineRun {
     }
     if (open != 0 && !arguments_.no_confirm) {
       ran.report.notes.push_back(
-          fmt::format("{} of the races that were predicted while the program ran {} not confirmed by the record", open,
-                      open == 1 ? "is" : "are"));
+          fmt::format("{} of the races that were predicted while the program ran {} neither confirmed nor excluded by "
+                      "the record",
+                      open, open == 1 ? "is" : "are"));
     }
     return print(text, ran.options, ran.report.process);
   }
@@ -190,7 +195,7 @@ class OnlineRun {
       if (i == 0) {
         all = report;
       } else {
-        std::ranges::move(report.races, std::back_inserter(all.races));
+        report::add_process(all, std::move(report));
       }
     }
     const report::RunOptions& options = ran_.front().options;

@@ -1,7 +1,5 @@
 #include "cli/race_candidates.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -108,16 +106,18 @@ const AnalysisInfo& happens_before() {
 
 }  // namespace
 
-FoundCandidates find_candidates(Trace& trace, const CaptureInfo& info, const CandidateSearch& search) {
+std::vector<report::Candidate> find_candidates(Trace& trace, const CaptureInfo& info, const CandidateSearch& search) {
   const PlacesOnly scope(trace, info);
   const std::unordered_set<std::uint32_t> vptr_writes(info.vptr_writes.begin(), info.vptr_writes.end());
-  const auto shared = std::make_shared<const vindicate::Confirmer>(trace, vindicate::Methods{}, search.budget);
+  const auto shared =
+      std::make_shared<const vindicate::Confirmer>(trace, vindicate::Methods{}, vindicate::Budget::of(search.budget));
   const vindicate::Confirmer& confirmer = *shared;
 
   auto groups = analysed_candidates(confirmer.index(), happens_before(), false);
   const auto leave_out_benign = [&](std::vector<CandidateGroup>& all) {
     for (CandidateGroup& group : all) {
-      std::erase_if(group.pairs, [&](const vindicate::Pair& pair) { return is_benign(trace, pair.first, info); });
+      group.count -=
+          std::erase_if(group.pairs, [&](const vindicate::Pair& pair) { return is_benign(trace, pair.first, info); });
     }
     std::erase_if(all, [](const CandidateGroup& group) { return group.pairs.empty(); });
   };
@@ -143,26 +143,28 @@ FoundCandidates find_candidates(Trace& trace, const CaptureInfo& info, const Can
     // A use after free may be one thread's own, and is no question of order.
     std::vector<CandidateGroup> asked(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(racing));
     asked.insert(asked.end(), groups.begin() + static_cast<std::ptrdiff_t>(observed), groups.end());
-    auto answers = confirm_all(confirmer, asked, search.jobs);
+    const auto budget = vindicate::GroupBudget::of(search.budget, asked.size(), search.pairs);
+    auto answers = confirm_all(confirmer, asked, budget, search.jobs);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       results[i < racing ? i : i + (observed - racing)] = std::move(answers[i]);
     }
   }
 
-  FoundCandidates found;
-  std::size_t unknown = 0;
+  std::vector<report::Candidate> found;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     vindicate::Verdict& verdict = results[i].verdict;
     const bool confirmed = verdict.outcome == Outcome::Race;
-    if (i >= observed && search.confirm && !confirmed) {
-      if (verdict.outcome == Outcome::Unknown) ++unknown;
-      continue;
-    }
     report::Candidate candidate;
     candidate.pair = {verdict.pair.first, verdict.pair.second};
     candidate.observed = i < observed;
     candidate.found_by = i < racing ? "hb" : i < observed ? "use-after-free" : std::string(search.analysis.relation);
     candidate.confirmed = confirmed;
+    if (!candidate.observed && search.confirm && !confirmed) {
+      candidate.withheld = true;
+      candidate.excluded = verdict.outcome == Outcome::NoRace;
+      candidate.decided = results[i].decided;
+      candidate.why = candidate.excluded ? confirmer.why_excluded(verdict) : "out of budget: " + verdict.ran_out;
+    }
     candidate.count = results[i].count;
     if (confirmed) {
       candidate.method = vindicate::name(verdict.method);
@@ -177,12 +179,7 @@ FoundCandidates find_candidates(Trace& trace, const CaptureInfo& info, const Can
       candidate.vptr |= vptr_writes.contains(scope.node(candidate.pair[side]));
       candidate.atomic[side] = is_atomic(trace, candidate.pair[side]);
     }
-    found.candidates.push_back(std::move(candidate));
-  }
-  if (unknown != 0) {
-    found.notes.push_back(
-        fmt::format("{} predicted pair{} of places could not be confirmed or excluded and {} not reported (--budget)",
-                    unknown, unknown == 1 ? "" : "s", unknown == 1 ? "is" : "are"));
+    found.push_back(std::move(candidate));
   }
   return found;
 }

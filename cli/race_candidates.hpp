@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "analysis/registry.hpp"
@@ -16,18 +15,15 @@
 namespace omen::cli {
 
 struct CandidateSearch {
-  const AnalysisInfo& analysis;  ///< that predicts
-  bool confirm = true;           ///< false: what it predicts is reported as it is
-  vindicate::Budget budget;
+  const AnalysisInfo& analysis;                        ///< that predicts
+  bool confirm = true;                                 ///< false: what it predicts is reported as it is
+  std::uint64_t budget = vindicate::Budget::kDefault;  ///< as of `--budget`
+  std::uint64_t pairs = 0;                             ///< of one group, at most; 0: while they are cheap
   std::uint64_t jobs = 1;
 };
 
-struct FoundCandidates {
-  std::vector<report::Candidate> candidates;
-  std::vector<std::string> notes;  ///< what could not be decided
-};
-
-/// `trace` is changed while this runs, and as it was afterwards.
-FoundCandidates find_candidates(Trace& trace, const CaptureInfo& info, const CandidateSearch& search);
+/// `trace` is changed while this runs, and as it was afterwards. What is predicted and not confirmed is among them,
+/// withheld.
+std::vector<report::Candidate> find_candidates(Trace& trace, const CaptureInfo& info, const CandidateSearch& search);
 
 }  // namespace omen::cli

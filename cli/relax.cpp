@@ -39,6 +39,7 @@ struct Options {
   std::string input;
   std::string model;
   std::string pair;
+  bool unconfirmed = false;
   std::string json;
   std::string dump;
   std::uint64_t budget = kDefaultBudget;
@@ -195,7 +196,8 @@ std::expected<int, InputError> run(const Options& options) {
   }
 
   if (options.json != "-") {
-    print(subject, settings, verdicts, {.most = options.most, .excluded = !options.pair.empty()});
+    print(subject, settings, verdicts,
+          {.most = options.most, .excluded = options.unconfirmed || !options.pair.empty()});
   }
   if (!options.json.empty()) {
     auto written = write_json(options.json, options.input, subject, settings, verdicts);
@@ -219,6 +221,7 @@ const Command command{
                    "control: treat each dereference as a branch on all that its thread has read");
       add_number(app, "--seed", options->seed, "of the schedule under which a program is run");
       app.add_option("--pair", options->pair, "decide only this pair of events")->type_name("I,J");
+      app.add_flag("--unconfirmed", options->unconfirmed, "show candidates that are impossible too");
       app.add_flag("--every", options->every, "every conflicting pair of events, not one answer per pair of locations");
       add_number(app, "--budget", options->budget, "events of a window, and Z3's resources in proportion");
       app.add_option("--json", options->json,

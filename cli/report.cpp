@@ -39,7 +39,7 @@ std::expected<int, InputError> run(const Options& options) {
   }
   const bool only_text = options.sarif.empty() && options.json.empty();
   if (!options.text.empty() || only_text) {
-    const report::TextStyle style{options.strip_path_prefix, true};
+    const report::TextStyle style{options.strip_path_prefix, true, !report->unconfirmed.empty()};
     auto written = write_text(options.text.empty() ? "-" : options.text, report::as_text(*report, style));
     if (!written) return std::unexpected(written.error());
   }

@@ -42,7 +42,7 @@ std::expected<int, InputError> run(const RunArguments& arguments) {
     if (!result) return std::unexpected(std::move(result.error()));
     report::RunReport* const built = &result->report;
     environment = std::move(result->options);
-    if (!environment->report_bugs) built->races.clear();
+    if (!environment->report_bugs) report::clear_races(*built);
     if (environment->ignore_noninstrumented_modules) report::remove_uninstrumented(*built);
     if (i == 0) {  // forked processes bring the same
       if (auto ok = suppressions->add_text(result->suppressions, "__tsan_default_suppressions"); !ok) {
@@ -52,7 +52,8 @@ std::expected<int, InputError> run(const RunArguments& arguments) {
     suppressions->apply(*built);
     if (environment->halt_on_error && built->races.size() > 1) built->races.resize(1);
     const report::TextStyle style{.strip_path_prefix = environment->strip_path_prefix,
-                                  .summary = environment->print_summary};
+                                  .summary = environment->print_summary,
+                                  .unconfirmed = arguments.unconfirmed};
     // Processes that forked and did nothing worth saying say nothing.
     if (i == 0 || !built->races.empty()) {
       if (auto printed = log.print(report::as_text(*built, style), *environment, process); !printed) {
@@ -62,7 +63,7 @@ std::expected<int, InputError> run(const RunArguments& arguments) {
     if (i == 0) {
       all = std::move(*built);
     } else {
-      std::ranges::move(built->races, std::back_inserter(all.races));
+      report::add_process(all, std::move(*built));
     }
   }
   const std::string closing = suppressions_text(*suppressions, *environment);
@@ -97,6 +98,10 @@ const Command command{
       app.add_option("--keep", options->keep, "keep the trace in this file (.omen)");
       app.add_option("--folder", options->folder, "record into this folder; default: where temporary files belong");
       add_number(app, "--budget", options->budget, "how far to follow a predicted pair, as for vindicate");
+      add_number(app, "--pairs", options->pairs,
+                 "ask about at most this many pairs per pair of source locations; 0: while they are cheap");
+      app.add_flag("--unconfirmed", options->unconfirmed,
+                   "list what is predicted and not reported as well: excluded, or out of budget");
       add_number(app, "-j,--jobs", options->jobs, "threads to use for confirming");
       app.positionals_at_end();
       app.footer(

@@ -99,7 +99,7 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   CaptureInfo info = run->info();
   std::string suppressions = run->suppressions();
   Trace trace;
-  FoundCandidates found;
+  std::vector<report::Candidate> found;
   if (look->found() || run->used_after_free()) {
     look.reset();
     auto whole = whole_trace(std::move(*run), recording.raw, info);
@@ -108,15 +108,15 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
     found = find_candidates(trace, info,
                             {.analysis = analysis,
                              .confirm = !arguments.no_confirm,
-                             .budget = vindicate::Budget::of(arguments.budget),
+                             .budget = arguments.budget,
+                             .pairs = arguments.pairs,
                              .jobs = arguments.jobs});
   } else {
     trace.names = run->take_names();
   }
-  facts.notes = found.notes;
   for (const ThreadStack& stack : info.thread_stacks) facts.stacks.push_back({stack.begin, stack.end, stack.thread});
   symbolize::Symbolizer symbolizer(info.modules);
-  auto built = report::build_report(trace, info, found.candidates, symbolizer, facts);
+  auto built = report::build_report(trace, info, found, symbolizer, facts);
   built.events = events;
   built.synchronisations = synchronisations;
   auto effective = options_of(info.options);
@@ -135,7 +135,8 @@ std::string suppressions_text(const report::Suppressions& suppressions, const re
   return text;
 }
 
-std::expected<void, InputError> write_reports(const RunArguments& arguments, const report::RunReport& report) {
+std::expected<void, InputError> write_reports(const RunArguments& arguments, report::RunReport report) {
+  if (!arguments.unconfirmed) report.unconfirmed.clear();
   if (!arguments.json.empty()) {
     if (auto written = write_json(arguments.json, report::as_json(report)); !written) return written;
   }

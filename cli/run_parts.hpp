@@ -31,7 +31,9 @@ struct RunArguments {
   std::string folder;
   std::uint64_t budget = vindicate::Budget::kDefault;
   std::uint64_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::uint64_t pairs = 0;  ///< of two places, at most; 0: while they are cheap
   bool no_confirm = false;
+  bool unconfirmed = false;  ///< list what is predicted and not confirmed
 };
 
 /// What the program itself brings, then the environment.
@@ -55,8 +57,8 @@ report::ExitStatus exit_status(const ProgramEnd& end);
 /// The lists of used and unused suppressions, as far as the options ask for them.
 std::string suppressions_text(const report::Suppressions& suppressions, const report::RunOptions& options);
 
-/// Where `--json` and `--sarif` say.
-std::expected<void, InputError> write_reports(const RunArguments& arguments, const report::RunReport& report);
+/// Where `--json` and `--sarif` say. What is not confirmed is listed only if that was asked for.
+std::expected<void, InputError> write_reports(const RunArguments& arguments, report::RunReport report);
 
 /// omen's own: that of the program, or that for races.
 int exit_code(const report::RunReport& report, const report::RunOptions& options, const ProgramEnd& end);

@@ -50,10 +50,14 @@ void print_undecided(const Confirmer& confirmer, const Result& result) {
   fmt::print("{}: {}\n  and {}\n", name(v.outcome), site(confirmer.index(), v.pair.first),
              site(confirmer.index(), v.pair.second));
   if (v.outcome == Outcome::Unknown) {
+    if (result.count > 1)
+      fmt::print("  {} of {} candidate pairs at these locations are excluded\n", result.decided, result.count);
     fmt::print("  out of budget: {}\n\n", v.ran_out);
-  } else {
-    fmt::print("  excluded under {} in the whole trace, by {}\n\n", model(v), name(v.method));
+    return;
   }
+  if (result.count > 1) fmt::print("  all {} candidate pairs at these locations are excluded\n", result.count);
+  fmt::print("  excluded under {} in the whole trace, by {}: {}\n\n", model(v), name(v.method),
+             confirmer.why_excluded(v));
 }
 
 void print_statistics(const std::vector<Result>& results) {
@@ -64,7 +68,7 @@ void print_statistics(const std::vector<Result>& results) {
   std::map<std::size_t, std::size_t> retries;
   std::uint64_t states = 0;
   std::uint64_t rlimit = 0;
-  for (const auto& [v, count] : results) {
+  for (const auto& [v, count, decided] : results) {
     if (v.outcome == Outcome::Race) ++races[static_cast<std::size_t>(v.method)];
     if (v.outcome == Outcome::NoRace) ++excluded[static_cast<std::size_t>(v.method)];
     states += v.states;
@@ -128,9 +132,9 @@ class JsonWriter {
     if (v.method == vindicate::Method::Search || v.method == vindicate::Method::Smt) {
       text_ += fmt::format(", \"engine\": \"{}\"", v.method == vindicate::Method::Search ? "search" : "smt");
     }
-    text_ += fmt::format(", \"variable\": {}, \"locations\": [{}, {}], \"pairs\": {}",
+    text_ += fmt::format(", \"variable\": {}, \"locations\": [{}, {}], \"pairs\": {}, \"decided\": {}",
                          report::json_string(names.of(index.event(v.pair.first).variable())), location(v.pair.first),
-                         location(v.pair.second), result.count);
+                         location(v.pair.second), result.count, result.decided);
     if (v.graph) {
       text_ += fmt::format(", \"graph\": {{\"nodes\": {}, \"edges\": {}, \"iterations\": {}, \"retries\": {}}}",
                            v.graph->nodes, v.graph->lock_edges, v.graph->iterations, v.graph->retries);
@@ -167,7 +171,7 @@ void print(const Confirmer& confirmer, const std::vector<Result>& results, const
   for (const Result& result : results) {
     ++count[static_cast<std::size_t>(result.verdict.outcome)];
     const bool undecided = result.verdict.outcome != Outcome::Race;
-    if (undecided && !options.excluded && result.verdict.outcome != Outcome::Unknown) continue;
+    if (undecided && !options.unconfirmed && result.verdict.outcome != Outcome::Unknown) continue;
     if (options.most != 0 && shown++ >= options.most) continue;
     undecided ? print_undecided(confirmer, result) : print_race(confirmer, result);
   }

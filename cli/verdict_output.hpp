@@ -10,18 +10,16 @@
 
 #include "trace/error.hpp"
 #include "vindicate/confirm.hpp"
+#include "vindicate/group_verdict.hpp"
 
 namespace omen::cli {
 
 /// What is said of one group of candidates.
-struct Result {
-  vindicate::Verdict verdict;
-  std::uint64_t count = 0;  ///< of the pairs in the group
-};
+using Result = vindicate::GroupVerdict;
 
 struct TextOptions {
-  std::uint64_t most = 20;  ///< candidates; 0: all
-  bool excluded = false;    ///< those too that are no races
+  std::uint64_t most = 20;   ///< candidates; 0: all
+  bool unconfirmed = false;  ///< those too that are excluded, with why
   bool statistics = false;
 };
 

@@ -17,6 +17,7 @@
 #include "cli/command.hpp"
 #include "cli/confirm_groups.hpp"
 #include "cli/progress.hpp"
+#include "cli/source_places.hpp"
 #include "cli/verdict_output.hpp"
 #include "trace/trace.hpp"
 #include "vindicate/candidates.hpp"
@@ -43,7 +44,9 @@ struct Options {
   std::uint64_t budget = vindicate::Budget::kDefault;
   std::uint64_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t most = 20;
+  std::uint64_t pairs = 0;
   bool every = false;
+  bool unconfirmed = false;
   bool stats = false;
 };
 
@@ -125,6 +128,9 @@ std::expected<int, InputError> run(const Options& options) {
     return std::unexpected(InputError{options.trace, "", "expected fewer than 2^32 - 1 events"});
   }
   trace->events.shrink_to_fit();
+  auto places = SourcePlaces::of(options.trace);
+  if (!places) return std::unexpected(std::move(places.error()));
+  if (*places) name_places(*trace, **places);
 
   const Confirmer confirmer(*trace, parse_methods(options.methods), vindicate::Budget::of(options.budget),
                             dump_to(options.dump_smt));
@@ -139,14 +145,18 @@ std::expected<int, InputError> run(const Options& options) {
   } else {
     groups = analysed_candidates(confirmer.index(), *analyses.front(), options.every);
   }
-  auto results = confirm_all(confirmer, groups, options.jobs);
+  const auto budget = vindicate::GroupBudget::of(options.budget, groups.size(), options.pairs);
+  auto results = confirm_all(confirmer, groups, budget, options.jobs);
   // Of all conflicting pairs, those that are simply ordered are no candidates.
   if (found_by == "all") {
     std::erase_if(results, [](const Result& r) { return r.verdict.method == vindicate::Method::Order; });
   }
 
   if (options.json != "-") {
-    print(confirmer, results, {.most = options.most, .excluded = !options.pair.empty(), .statistics = options.stats});
+    print(confirmer, results,
+          {.most = options.most,
+           .unconfirmed = options.unconfirmed || !options.pair.empty(),
+           .statistics = options.stats});
   }
   if (!options.json.empty()) {
     auto written = write_json(options.json, options.trace, found_by, confirmer, results);
@@ -168,6 +178,9 @@ const Command command{
       app.add_flag("--every", options->every, "every racing pair, not one per pair of source locations");
       add_number(app, "--budget", options->budget,
                  "how far to follow a pair; 2000: windows of as many events, and in proportion");
+      add_number(app, "--pairs", options->pairs,
+                 "ask about at most this many pairs per pair of source locations; 0: while they are cheap");
+      app.add_flag("--unconfirmed", options->unconfirmed, "show candidates that are excluded too, and why");
       app.add_option("--methods", options->methods,
                      "only these steps: order, closure, graph, search, smt; exact: the last two")
           ->delimiter(',')

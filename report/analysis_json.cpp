@@ -38,18 +38,19 @@ class Stream {
   std::optional<InputError> failed_;
 };
 
-void add_race(Stream& out, const RaceList& list, const RaceList::Entry& entry, const Names& names) {
+void add_race(Stream& out, const RaceList& list, const RaceList::Entry& entry, const AnalysisReport& report) {
+  const Names& names = *report.names;
   const auto priors = list.priors(entry);
   const PriorAccess& prior = priors.front();
   out.add("{{\"event\": {}, \"with\": [", index(entry.access.site.event));
   for (std::size_t i = 0; i < priors.size(); ++i) out.add("{}{}", i == 0 ? "" : ", ", index(priors[i].site.event));
   out.add("], \"variable\": {}, \"kind\": \"{}\", \"locations\": [{}, {}], \"threads\": [{}, {}]}}",
           json_string(names.of(entry.access.variable)), race_kind(prior.wrote, entry.access.wrote),
-          json_string(names.text(prior.site.location)), json_string(names.text(entry.access.site.location)),
+          json_string(report.location(prior.site.location)), json_string(report.location(entry.access.site.location)),
           json_string(names.of(prior.thread)), json_string(names.of(entry.access.thread)));
 }
 
-void add_result(Stream& out, const AnalysisResult& result, const Names& names) {
+void add_result(Stream& out, const AnalysisResult& result, const AnalysisReport& report) {
   out.add("{{\"analysis\": {}, \"first_race\": ", json_string(result.name));
   if (const auto& first = result.races->first) {
     out.add("{{\"event\": {}, \"with\": {}}}", index(first->access.site.event), index(first->prior.site.event));
@@ -60,7 +61,7 @@ void add_result(Stream& out, const AnalysisResult& result, const Names& names) {
   const RaceList& list = result.races->list;
   for (std::size_t i = 0; i < list.entries().size(); ++i) {
     out.add("{}", i == 0 ? "" : ",\n             ");
-    add_race(out, list, list.entries()[i], names);
+    add_race(out, list, list.entries()[i], report);
   }
   out.add("],\n   \"racy_events\": {}, \"distinct_races\": {}, \"seconds\": {:.6f}}}",
           result.races->distinct.racy_accesses(), result.races->distinct.races().size(), result.seconds);
@@ -78,7 +79,7 @@ std::expected<void, InputError> write_json(const AnalysisReport& report, ByteSin
       names.of(OperandKind::Variable).size());
   for (std::size_t i = 0; i < report.results.size(); ++i) {
     out.add("{}", i == 0 ? "\n  " : ",\n  ");
-    add_result(out, report.results[i], names);
+    add_result(out, report.results[i], report);
   }
   out.add("]}}\n");
   return out.finish();

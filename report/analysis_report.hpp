@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,6 +49,7 @@ struct AnalysisReport {
   std::string path;
   std::uint64_t events = 0;
   const Names* names = nullptr;
+  std::function<std::string(LocationId)> location;  ///< what to call a place
   std::vector<AnalysisResult> results;
 };
 

@@ -49,10 +49,10 @@ void add_table(fmt::memory_buffer& out, const AnalysisReport& report) {
   }
 }
 
-std::string side(const Names& names, bool wrote, LocationId location, ThreadId thread) {
-  const std::string where = names.text(location);
+std::string side(const AnalysisReport& report, bool wrote, LocationId location, ThreadId thread) {
+  const std::string where = report.location(location);
   return fmt::format("{:<5} at {} by thread {}", wrote ? "write" : "read", where.empty() ? "(no location)" : where,
-                     names.of(thread));
+                     report.names->of(thread));
 }
 
 void add_finding(fmt::memory_buffer& out, const Finding& finding, std::size_t number, const AnalysisReport& report) {
@@ -62,10 +62,10 @@ void add_finding(fmt::memory_buffer& out, const Finding& finding, std::size_t nu
   fmt::format_to(to, "\n{}. {} race on {}, {}\n", number, race_kind(race.earlier.wrote, race.later.wrote),
                  names.of(race.later.variable), count_of(race.count, "time", "times"));
   fmt::format_to(to, "     {}   (event {})\n",
-                 side(names, race.earlier.wrote, race.earlier.site.location, race.earlier.thread),
+                 side(report, race.earlier.wrote, race.earlier.site.location, race.earlier.thread),
                  index(race.earlier.site.event));
   fmt::format_to(to, "     {}   (event {})\n",
-                 side(names, race.later.wrote, race.later.site.location, race.later.thread),
+                 side(report, race.later.wrote, race.later.site.location, race.later.thread),
                  index(race.later.site.event));
   if (finding.analyses.size() == report.results.size()) {
     if (report.results.size() > 1) fmt::format_to(to, "     found by all {} analyses\n", report.results.size());

@@ -21,10 +21,13 @@ constexpr std::size_t kLongestHiddenOrder = 8;
 struct Group {
   const Candidate* shown = nullptr;
   std::uint64_t count = 0;
+  std::uint64_t decided = 0;
 };
 
+/// Of those that are withheld one that is not excluded comes first: what is not known of one is not known of the group.
 int rank(const Candidate& candidate) {
-  return (candidate.confirmed ? 2 : 0) + (candidate.observed ? 1 : 0);
+  if (candidate.withheld) return candidate.excluded ? 0 : 1;
+  return 2 + (candidate.confirmed ? 2 : 0) + (candidate.observed ? 1 : 0);
 }
 
 class Builder {
@@ -45,7 +48,11 @@ class Builder {
     scan_ = scan(trace_, events);
     const auto blocks = find_blocks(map_.info().blocks, addresses);
     report.synchronisations = scan_.synchronisations;
-    for (std::size_t i = 0; i < groups_.size(); ++i) report.races.push_back(race(groups_[i], blocks[i]));
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      const bool withheld = groups_[i].shown->withheld;
+      (withheld ? report.unconfirmed : report.races).push_back(race(groups_[i], blocks[i]));
+      if (withheld) ++(groups_[i].shown->excluded ? report.excluded : report.unknown);
+    }
   }
 
  private:
@@ -76,9 +83,13 @@ class Builder {
       }
       std::ranges::sort(sides);
       const auto [entry, is_new] = known.try_emplace(sides[0] + "\n" + sides[1], groups_.size());
-      if (is_new) groups_.push_back({&candidate, 0});
+      if (is_new) groups_.push_back({.shown = &candidate});
       Group& group = groups_[entry->second];
-      group.count += candidate.count;
+      if (group.shown->withheld && !candidate.withheld) group.count = 0;  // of a race, those that are none do not count
+      if (group.shown->withheld || !candidate.withheld) {
+        group.count += candidate.count;
+        group.decided += candidate.decided;
+      }
       if (rank(candidate) > rank(*group.shown)) group.shown = &candidate;
     }
   }
@@ -148,9 +159,12 @@ class Builder {
     race.method = candidate.method;
     race.model = candidate.model;
     race.count = group.count;
+    race.excluded = candidate.excluded;
+    race.decided = candidate.withheld ? group.decided : 0;
+    race.why = candidate.why;
     race.variable = describe_variable(map_, trace_.events[race.accesses[0].event].variable(), block, facts_.stacks);
     add_witness(race, candidate);
-    add_hidden_order(race);
+    if (!candidate.withheld) add_hidden_order(race);
     std::vector<std::uint32_t> mentioned{race.accesses[0].thread, race.accesses[1].thread};
     if (race.variable.thread) mentioned.push_back(*race.variable.thread);
     for (const auto* steps : {&race.schedule, &race.hidden_by}) {

@@ -30,6 +30,10 @@ struct Candidate {
   std::string model;
   /// The events of the witness, the pair last. Called for one candidate of each race, if it is confirmed.
   std::function<std::vector<std::uint32_t>()> witness;
+  bool withheld = false;                ///< predicted, and not confirmed though that was tried: no race to report
+  bool excluded = false;                ///< of a withheld one: all its pairs are known to be no race
+  std::uint64_t decided = 0;            ///< of a withheld one: how many of its pairs are
+  std::string why;                      ///< of a withheld one
   std::uint64_t count = 1;              ///< of pairs that it stands for
   bool vptr = false;                    ///< one of the accesses writes an object's table pointer
   std::array<bool, 2> atomic{};         ///< as `pair`: the access was atomic in the program

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <unordered_set>
 
 #include "analysis/registry.hpp"
 #include "report/race_text.hpp"
@@ -165,6 +166,24 @@ RunReport with_record(RunReport online, RunReport recorded) {
     race.count = std::max(race.count, shown.count);
     shown = std::move(race);
   }
+  // What the program predicted, and the record proves to be impossible, is no race.
+  std::unordered_map<std::string, Race*> excluded;
+  for (Race& race : recorded.unconfirmed) {
+    if (race.excluded) excluded.emplace(OnlineProcess::key(race), &race);
+  }
+  std::erase_if(online.races, [&](const Race& race) {
+    if (!race.online || race.observed || race.confirmed) return false;
+    const auto found = excluded.find(OnlineProcess::key(race));
+    if (found == excluded.end()) return false;
+    found->second->online = true;
+    return true;
+  });
+  // And what it does not decide is reported as the prediction that it is, not once more as unknown.
+  std::unordered_set<std::string> reported;
+  for (const Race& race : online.races) reported.insert(OnlineProcess::key(race));
+  recorded.unknown -= std::erase_if(recorded.unconfirmed, [&](const Race& race) {
+    return !race.excluded && reported.contains(OnlineProcess::key(race));
+  });
   recorded.races = std::move(online.races);
   recorded.counters = std::move(online.counters);
   for (std::string& note : online.notes) {

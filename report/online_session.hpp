@@ -88,7 +88,8 @@ class OnlineSession {
 };
 
 /// The report of a run of which there is also a record: what was found while it ran, with what the analysis of the
-/// record says about it (`Race::online` tells which), then what only that found.
+/// record says about it (`Race::online` tells which), then what only that found. Predictions that the record excludes
+/// are no races: they are among the unconfirmed.
 RunReport with_record(RunReport online, RunReport recorded);
 
 }  // namespace omen::report

@@ -94,7 +94,9 @@ Json race_json(const Race& race) {
           {"found_by", race.found_by},
           {"observed", race.observed},
           {"online", race.online},
-          {"verdict", race.confirmed ? "race" : "unknown"},
+          {"verdict", race.confirmed  ? "race"
+                      : race.excluded ? "no-race"
+                                      : "unknown"},
           {"method", race.method},
           {"model", race.model},
           {"count", race.count},
@@ -106,6 +108,13 @@ Json race_json(const Race& race) {
           {"witness", race.witness},
           {"schedule", array_of(race.schedule, step_json)},
           {"hidden_by", array_of(race.hidden_by, step_json)}};
+}
+
+Json unconfirmed_json(const Race& race) {
+  Json one = race_json(race);
+  one["decided"] = race.decided;
+  one["why"] = race.why;
+  return one;
 }
 
 }  // namespace
@@ -126,7 +135,10 @@ Json as_json(const RunReport& report) {
                 {"synchronisations", report.synchronisations},
                 {"complete", report.complete},
                 {"notes", report.notes},
-                {"races", array_of(report.races, race_json)}};
+                {"races", array_of(report.races, race_json)},
+                {"excluded", report.excluded},
+                {"unknown", report.unknown}};
+  if (!report.unconfirmed.empty()) document["unconfirmed"] = array_of(report.unconfirmed, unconfirmed_json);
   for (const auto& [name, value] : report.counters) document["counters"][name] = value;
   return document;
 }

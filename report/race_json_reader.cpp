@@ -212,6 +212,9 @@ Race race(const Node& node) {
   race.observed = node["observed"].flag();
   race.online = node["online"].flag();
   race.confirmed = node["verdict"].text() == "race";
+  race.excluded = node["verdict"].text() == "no-race";
+  race.decided = node["decided"].number();
+  race.why = node["why"].text();
   race.method = node["method"].text();
   race.model = node["model"].text();
   race.count = node["count"].missing() ? 1 : node["count"].number();
@@ -248,6 +251,9 @@ RunReport report(const Node& node) {
       [&](const std::string& name, const Node& value) { report.counters.emplace_back(name, value.number()); });
   if (node["races"].missing()) node["races"].expected("an array of races");
   report.races = node["races"].each(race);
+  report.excluded = node["excluded"].number();
+  report.unknown = node["unknown"].number();
+  report.unconfirmed = node["unconfirmed"].each(race);
   return report;
 }
 

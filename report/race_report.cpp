@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace omen::report {
 namespace {
@@ -40,6 +41,20 @@ const Frame* Race::place(const Stack& stack) {
   const auto found = std::ranges::find_if(stack, &Frame::has_source);
   if (found != stack.end()) return &*found;
   return stack.empty() ? nullptr : &stack.front();
+}
+
+void add_process(RunReport& first, RunReport other) {
+  std::ranges::move(other.races, std::back_inserter(first.races));
+  std::ranges::move(other.unconfirmed, std::back_inserter(first.unconfirmed));
+  first.excluded += other.excluded;
+  first.unknown += other.unknown;
+}
+
+void clear_races(RunReport& report) {
+  report.races.clear();
+  report.unconfirmed.clear();
+  report.excluded = 0;
+  report.unknown = 0;
 }
 
 std::string signal_name(int number) {

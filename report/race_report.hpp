@@ -108,14 +108,17 @@ struct ScheduleStep {
 
 struct Race {
   RaceKind kind = RaceKind::DataRace;
-  std::string found_by;     ///< the relation: "hb", "wcp", "dc", "wdc"
-  bool observed = false;    ///< happens-before shows it in this very run; else it is predicted
-  bool confirmed = false;   ///< there is a witness that the checker has accepted
-  bool online = false;      ///< found while the program ran, where no witness is looked for
-  std::string method;       ///< how it was confirmed
-  std::string model;        ///< "ca", "lw"
-  std::uint64_t count = 1;  ///< pairs of accesses that are this race
-  std::string fingerprint;  ///< the same in every run
+  std::string found_by;       ///< the relation: "hb", "wcp", "dc", "wdc"
+  bool observed = false;      ///< happens-before shows it in this very run; else it is predicted
+  bool confirmed = false;     ///< there is a witness that the checker has accepted
+  bool online = false;        ///< found while the program ran, where no witness is looked for
+  bool excluded = false;      ///< in `RunReport::unconfirmed`: it is proved to be no race; else nobody knows
+  std::uint64_t decided = 0;  ///< there: how many of the pairs are known to be no race
+  std::string why;            ///< there: why it is none, or what the budget was too small for
+  std::string method;         ///< how it was confirmed
+  std::string model;          ///< "ca", "lw"
+  std::uint64_t count = 1;    ///< pairs of accesses that are this race
+  std::string fingerprint;    ///< the same in every run
   Variable variable;
   std::array<Access, 2> accesses;  ///< the later one first, as ThreadSanitizer has it
   std::vector<Thread> threads;     ///< all that this race mentions
@@ -151,9 +154,17 @@ struct RunReport {
   std::vector<std::string> notes;
   std::vector<std::pair<std::string, std::uint64_t>> counters;  ///< of a detector that ran in the program
   std::vector<Race> races;
+  std::uint64_t excluded = 0;     ///< predicted pairs of places that are proved to be no race
+  std::uint64_t unknown = 0;      ///< predicted pairs of places of which nobody knows
+  std::vector<Race> unconfirmed;  ///< those two kinds; may be left out
 
   bool operator==(const RunReport&) const = default;
 };
+
+/// The races of another process of the same run go to those of the first.
+void add_process(RunReport& first, RunReport other);
+/// Nothing was found, or nothing is to be said of it.
+void clear_races(RunReport& report);
 
 /// "SIGSEGV" for 11; "signal 99" for one without a name.
 std::string signal_name(int number);

@@ -42,6 +42,7 @@ class Writer {
   Json document() {
     Json results = Json::array();
     for (const Race& race : report_.races) results.push_back(result(race));
+    for (const Race& race : report_.unconfirmed) results.push_back(unconfirmed(race));
     Json driver = {{"name", "omen"}, {"rules", rules()}};
     if (!style_.version.empty()) driver["version"] = style_.version;
     Json run = {{"tool", {{"driver", driver}}}, {"invocations", Json::array({invocation()})}};
@@ -50,6 +51,7 @@ class Writer {
     }
     run["results"] = results;
     run["columnKind"] = "utf16CodeUnits";
+    run["properties"] = {{"excluded", report_.excluded}, {"unknown", report_.unknown}};
     return {{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
   }
 
@@ -179,7 +181,9 @@ class Writer {
     text += variable(race.variable);
     text += fmt::format(": {}; and {}. ", words(race, race.accesses[0], true), words(race, race.accesses[1], true));
     text += race.observed ? "Observed in this run" : fmt::format("Predicted by {}", relation_name(race.found_by));
-    return text + (race.confirmed ? "; confirmed by a schedule." : "; not confirmed.");
+    return text + (race.confirmed  ? "; confirmed by a schedule."
+                   : race.excluded ? "; excluded: no schedule of the same run shows it."
+                                   : "; not confirmed.");
   }
 
   Json stack(const Stack& frames, std::string_view title) const {
@@ -255,6 +259,16 @@ class Writer {
                          {"confirmed", race.confirmed},
                          {"method", race.method},
                          {"model", race.model}};
+    return one;
+  }
+
+  /// No problem, or one that somebody has to judge: viewers show neither as an error.
+  Json unconfirmed(const Race& race) const {
+    Json one = result(race);
+    one["level"] = "none";
+    one["kind"] = race.excluded ? "pass" : "review";
+    one["properties"]["why"] = race.why;
+    one["properties"]["decided"] = race.decided;
     return one;
   }
 

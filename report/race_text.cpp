@@ -49,6 +49,24 @@ class Writer {
     return std::move(out_);
   }
 
+  /// Of one of `RunReport::unconfirmed`.
+  std::string unconfirmed_text() {
+    add("{}: {}: {}", kTool, race_.excluded ? "excluded" : "unknown", race_.headline());
+    place(Race::place(race_.accesses[0].stack));
+    out_ += " with";
+    place(Race::place(race_.accesses[1].stack));
+    add("\n  Predicted by {}; ", relation_name(race_.found_by));
+    if (race_.excluded) {
+      add("no schedule of the same run shows it: {}", clean(race_.why));
+      if (race_.count > 1) add("; so for each of the {} pairs of accesses", race_.count);
+    } else {
+      add("{} of {} pairs of accesses {} excluded; {}", race_.decided, race_.count, race_.decided == 1 ? "is" : "are",
+          clean(race_.why));
+    }
+    out_ += ".\n\n";
+    return std::move(out_);
+  }
+
  private:
   template <class... Args>
   void add(fmt::format_string<Args...> form, Args&&... args) {
@@ -255,6 +273,11 @@ std::string finding_text(const Race& race, const TextStyle& style) {
   return Writer(race, head, style).finding_text();
 }
 
+std::string unconfirmed_text(const Race& race, const TextStyle& style) {
+  const RunReport head;
+  return Writer(race, head, style).unconfirmed_text();
+}
+
 std::string closing_text(const RunReport& report) {
   const auto observed = std::ranges::count_if(report.races, &Race::observed);
   const auto confirmed = std::ranges::count_if(report.races, &Race::confirmed);
@@ -265,6 +288,12 @@ std::string closing_text(const RunReport& report) {
   text += fmt::format(" in {}, {}, {}\n", counted(report.events, "event", "events"),
                       counted(report.threads, "thread", "threads"),
                       counted(report.synchronisations, "synchronisation", "synchronisations"));
+  if (report.excluded + report.unknown != 0) {
+    text += fmt::format("{}: not reported: {} excluded, {} unknown of {} (--unconfirmed, --budget)\n", kTool,
+                        report.excluded, report.unknown,
+                        counted(report.excluded + report.unknown, "predicted pair of places that was not confirmed",
+                                "predicted pairs of places that were not confirmed"));
+  }
   if (!report.exit.signal.empty())
     text += fmt::format("note: the program was ended by {}\n", clean(report.exit.signal));
   if (!report.complete) text += "note: not everything was recorded, so races may be missing\n";
@@ -275,6 +304,9 @@ std::string closing_text(const RunReport& report) {
 std::string as_text(const RunReport& report, const TextStyle& style) {
   std::string text;
   for (const Race& race : report.races) text += race_text(race, report, style);
+  if (style.unconfirmed) {
+    for (const Race& race : report.unconfirmed) text += unconfirmed_text(race, style);
+  }
   return text + closing_text(report);
 }
 

@@ -11,6 +11,7 @@ namespace omen::report {
 struct TextStyle {
   std::string strip_path_prefix;  ///< everything up to and including this is left out of files' names
   bool summary = true;            ///< end each race with its SUMMARY line
+  bool unconfirmed = false;       ///< list what is predicted and not confirmed as well
 };
 
 /// One race, between lines of `=`.
@@ -21,6 +22,9 @@ std::string finding_text(const Race& race, const TextStyle& style);
 
 /// All races, then what the run was, and its notes.
 std::string as_text(const RunReport& report, const TextStyle& style = {});
+
+/// One of those that were predicted and are no race, or may be none: the places, and why.
+std::string unconfirmed_text(const Race& race, const TextStyle& style);
 
 /// The last lines of `as_text`: counts and notes.
 std::string closing_text(const RunReport& report);

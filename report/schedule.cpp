@@ -51,6 +51,29 @@ class Shortener {
   /// The same thing done again at the same place, as in a loop that waits.
   bool repeats(std::size_t position, const Segment& segment) const { return event(position) == event(segment.first); }
 
+  /// A thread that waits for a condition wakes up at this position. Did somebody do something since it began to wait
+  /// that may have woken it? Signals are not in the trace. They come from what ran between the two in the recorded run;
+  /// if somebody unlocked the mutex there, as those who signal do, then from such a thread after that.
+  bool may_be_signalled(std::size_t position) const {
+    const std::uint32_t wakes = witness_[position];
+    const Event& wake = event(position);
+    std::uint32_t waits = wakes;
+    while (waits > 0 &&
+           !(map_.trace().events[waits].thread == wake.thread && map_.trace().events[waits].op == Op::Wait))
+      --waits;
+    const auto unlocks = [&](const Event& other) {
+      return other.thread != wake.thread && !other.nested && other.operand == wake.operand &&
+             (other.op == Op::Release || other.op == Op::Wait);
+    };
+    const auto between = std::span(map_.trace().events).subspan(waits, wakes - waits);
+    const bool by_lock = std::ranges::any_of(between, unlocks);
+    for (std::size_t at = position; at-- > 0 && witness_[at] != waits;) {
+      if (witness_[at] <= waits || witness_[at] >= wakes) continue;
+      if (by_lock ? unlocks(event(at)) : event(at).thread != wake.thread) return true;
+    }
+    return false;
+  }
+
   /// Into segments, the last one first.
   void cut() {
     const std::size_t n = witness_.size();
@@ -181,6 +204,9 @@ class Shortener {
     step.kind = segment.kind;
     step.first = segment.first;
     step.last = segment.last;
+    if (event(segment.first).op == Op::Wake && !may_be_signalled(segment.first)) {
+      step.text += " (without a signal: a wait may wake up spuriously)";
+    }
     if (segment.section) {
       const ScheduleStep begin = step_of(map_, event(segment.first));
       step.text = begin.text;

@@ -1,8 +1,10 @@
 #include "vindicate/candidates.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "analysis/analysis.hpp"
 #include "analysis/relations/dc.hpp"
@@ -22,17 +24,20 @@ class Groups {
     if (!index_.conflict(pair.first, pair.second))
       return;  // a level's epoch may stand for another access of its thread
     if (every_) {
-      groups_.push_back({{pair}, 1});
+      groups_.emplace_back().add(pair);
       return;
     }
     const auto [at, is_new] = known_.emplace(key(pair), groups_.size());
     if (is_new) groups_.emplace_back();
-    CandidateGroup& group = groups_[at->second];
-    ++group.count;
-    if (group.pairs.size() < kStandIns) group.pairs.push_back(pair);
+    groups_[at->second].add(pair);
   }
 
-  std::vector<CandidateGroup> take() && { return std::move(groups_); }
+  std::vector<CandidateGroup> take() && {
+    std::vector<CandidateGroup> groups;
+    groups.reserve(groups_.size());
+    for (PairSample& sample : groups_) groups.push_back(std::move(sample).take());
+    return groups;
+  }
 
  private:
   using Key = std::tuple<LocationId, LocationId, VariableId>;
@@ -49,7 +54,7 @@ class Groups {
   const TraceIndex& index_;
   bool every_;
   std::map<Key, std::size_t> known_;
-  std::vector<CandidateGroup> groups_;
+  std::vector<PairSample> groups_;
 };
 
 class GroupSink final : public RaceSink {
@@ -72,7 +77,48 @@ void run_all_pairs(const Trace& trace, RaceSink& sink) {
   for (std::size_t i = 0; i < trace.size(); ++i) analysis.handle(trace.events[i], EventIndex{i});
 }
 
+/// 0, the middle, the quarters, the eighths, …: the numbers below n in the order of their reversed bits.
+std::vector<std::size_t> spread(std::size_t n) {
+  const auto bits = static_cast<unsigned>(std::bit_width(std::bit_ceil(n)) - 1);
+  std::vector<std::size_t> order;
+  order.reserve(n);
+  for (std::size_t i = 0; i < std::bit_ceil(n); ++i) {
+    std::size_t reversed = 0;
+    for (unsigned bit = 0; bit < bits; ++bit) reversed |= ((i >> bit) & 1) << (bits - 1 - bit);
+    if (reversed < n) order.push_back(reversed);
+  }
+  return order;
+}
+
 }  // namespace
+
+void PairSample::add(Pair pair) {
+  if (count_++ % stride_ != 0) return;
+  if (kept_.size() == most_) {  // every second one goes; the first stays
+    for (std::size_t i = 1; 2 * i < kept_.size(); ++i) kept_[i] = kept_[2 * i];
+    kept_.resize((kept_.size() + 1) / 2);
+    stride_ *= 2;
+    if ((count_ - 1) % stride_ != 0) return;
+  }
+  kept_.push_back(pair);
+}
+
+CandidateGroup PairSample::take() && {
+  CandidateGroup group{.pairs = {}, .count = count_};
+  if (kept_.size() <= 2) {
+    group.pairs = std::move(kept_);
+    return group;
+  }
+  const auto closest =
+      std::ranges::min_element(kept_, {}, [](const Pair& pair) { return pair.second - pair.first; }) - kept_.begin();
+  group.pairs.reserve(kept_.size());
+  group.pairs.push_back(kept_.front());
+  if (closest != 0) group.pairs.push_back(kept_[static_cast<std::size_t>(closest)]);
+  for (const std::size_t i : spread(kept_.size())) {
+    if (i != 0 && std::cmp_not_equal(i, closest)) group.pairs.push_back(kept_[i]);
+  }
+  return group;
+}
 
 std::vector<CandidateGroup> analysed_candidates(const TraceIndex& index, const AnalysisInfo& analysis, bool every) {
   Groups groups(index, every);

@@ -2,8 +2,8 @@
 /// Which pairs are worth confirming: those that an analysis reports, every racing pair of its relation, or all
 /// conflicting pairs.
 ///
-/// Candidates come in groups. A group is one candidate with its stand-ins: pairs at the same two source locations, of
-/// which one race is enough. With `every`, each pair is its own group.
+/// Candidates come in groups: pairs at the same two source locations, of which one race is enough
+/// (vindicate/group_verdict.hpp). With `every`, each pair is its own group.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 namespace omen::vindicate {
 
 struct CandidateGroup {
-  std::vector<Pair> pairs;  ///< the first is tried first
+  std::vector<Pair> pairs;  ///< in the order in which to ask about them
   std::uint64_t count = 0;  ///< of all pairs that were found at these locations
 };
 
-/// So many pairs of a group are tried before it is given up.
-inline constexpr std::size_t kStandIns = 8;
+/// Of a group's pairs so many are kept, evenly spread over those that were found.
+inline constexpr std::size_t kKeptPairs = std::size_t{1} << 16;
 
 /// Without `every`: the pairs that the analysis names. With: all racing pairs of its relation.
 std::vector<CandidateGroup> analysed_candidates(const TraceIndex& index, const AnalysisInfo& analysis, bool every);
@@ -29,5 +29,22 @@ std::vector<CandidateGroup> analysed_candidates(const TraceIndex& index, const A
 /// Without `every`: of each variable, each access with the latest earlier one of each other thread and location.
 /// With: all conflicting pairs.
 std::vector<CandidateGroup> all_candidates(const TraceIndex& index, bool every);
+
+/// Collects the pairs of one group.
+class PairSample {
+ public:
+  explicit PairSample(std::size_t most = kKeptPairs) : most_(most) {}
+
+  void add(Pair pair);
+  /// The first pair, which the analysis is sure of; the two accesses that are closest; then the others such that any
+  /// number of them is spread over the run.
+  CandidateGroup take() &&;
+
+ private:
+  std::size_t most_;
+  std::uint64_t count_ = 0;
+  std::uint64_t stride_ = 1;  ///< every so many pairs one is kept; a power of two
+  std::vector<Pair> kept_;
+};
 
 }  // namespace omen::vindicate

@@ -17,7 +17,7 @@ void Closure::start(Pair pair, bool lenient) {
 
 bool Closure::ordered(Pair pair) {
   start(pair, /*lenient=*/false);
-  return !builder_.close() || locked_apart(pair);
+  return !builder_.close() || common_lock(pair).has_value();
 }
 
 std::optional<Schedule> Closure::in_trace_order(Pair pair) {
@@ -47,7 +47,7 @@ const Section* Closure::open_at(EventNo access, std::uint32_t slot) const {
   return last.end != kNone && last.end < access ? nullptr : &last;
 }
 
-bool Closure::locked_apart(Pair pair) const {
+std::optional<LockId> Closure::common_lock(Pair pair) const {
   const ThreadId other = index_.event(pair.second).thread;
   for (const std::uint32_t slot : index_.slots_of(index_.event(pair.first).thread)) {
     const Section* mine = open_at(pair.first, slot);
@@ -55,10 +55,12 @@ bool Closure::locked_apart(Pair pair) const {
     for (const std::uint32_t rival : index_.slots_of(index_.slots()[slot].lock)) {
       if (index_.slots()[rival].thread != other) continue;
       const Section* theirs = open_at(pair.second, rival);
-      if (theirs != nullptr && !(index_.shared(*mine) && index_.shared(*theirs))) return true;
+      if (theirs != nullptr && !(index_.shared(*mine) && index_.shared(*theirs))) {
+        return index_.slots()[slot].lock;
+      }
     }
   }
-  return false;
+  return std::nullopt;
 }
 
 /// No allocation after the one that began the pair's life.

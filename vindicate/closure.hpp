@@ -54,6 +54,8 @@ class Closure {
 
   /// No witness can exist: an access needs the other one, or a lock keeps them apart.
   bool ordered(Pair pair);
+  /// One that both accesses hold, so that they exclude each other.
+  std::optional<LockId> common_lock(Pair pair) const;
   /// A witness, without the pair.
   std::optional<Schedule> in_trace_order(Pair pair);
   /// Perhaps a witness: the sections that `racing`, one of the pair, stands in come last. None where it stands in no
@@ -62,10 +64,11 @@ class Closure {
   /// All events that can matter: a witness exists if and only if one exists within these. Without those that need the
   /// pair.
   Cut relevant(Pair pair);
+  /// How much was done so far (`CutBuilder::work`).
+  std::uint64_t work() const { return builder_.work(); }
 
  private:
   void start(Pair pair, bool lenient);
-  bool locked_apart(Pair pair) const;
   const Section* open_at(EventNo access, std::uint32_t slot) const;
   bool keeps_life(Pair pair, const Cut& cut) const;
 

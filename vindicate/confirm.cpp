@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "trace/quote.hpp"
 #include "vindicate/region.hpp"
 #include "vindicate/smt.hpp"
 
@@ -15,6 +16,10 @@ constexpr std::size_t kFirstWindow = 64;
 
 /// Bytes that the states of pairs confirmed together may take.
 constexpr std::size_t kSharedState = std::size_t{64} << 20;
+
+/// What a state of the search, and a unit of Z3's resources, cost in visits of an event.
+constexpr std::uint64_t kWorkPerState = 50;
+constexpr std::uint64_t kWorkPerResource = 10;
 
 /// Where a window of about `items` of the relevant events begins, not after the pair's first access.
 EventNo begin_of_window(const TraceIndex& index, const Cut& relevant, Pair pair, std::size_t items) {
@@ -99,10 +104,15 @@ std::vector<Verdict> Confirmer::confirm(std::span<const Pair> pairs) const {
   Closure closure(index_, &checkpoints_);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     OMEN_CHECK(pairs[i].first < pairs[i].second && index_.conflict(pairs[i].first, pairs[i].second));
-    verdicts[i].pair = pairs[i];
-    if (!methods_.order || !closure.ordered(pairs[i])) continue;
-    verdicts[i].outcome = Outcome::NoRace;
-    verdicts[i].method = Method::Order;
+    Verdict& verdict = verdicts[i];
+    verdict.pair = pairs[i];
+    if (!methods_.order) continue;
+    const std::uint64_t before = closure.work();
+    const bool ordered = closure.ordered(pairs[i]);
+    verdict.work += closure.work() - before;
+    if (!ordered) continue;
+    verdict.outcome = Outcome::NoRace;
+    verdict.method = Method::Order;
   }
   if (methods_.closure) by_closure(closure, verdicts);
   for (Verdict& verdict : verdicts) {
@@ -127,9 +137,11 @@ void Confirmer::by_closure(Closure& closure, std::vector<Verdict>& verdicts) con
     std::vector<CheckedSchedule> checks;
     for (Verdict& verdict : verdicts) {
       if (verdict.outcome != Outcome::Unknown) continue;
+      const std::uint64_t before = closure.work();
       auto schedule = round == 0   ? closure.in_trace_order(verdict.pair)
                       : round == 1 ? closure.section_last(verdict.pair, verdict.pair.first)
                                    : closure.section_last(verdict.pair, verdict.pair.second);
+      verdict.work += closure.work() - before + (schedule ? schedule->size() : 0);
       if (!schedule) continue;
       of.push_back(&verdict);
       checks.push_back({.pair = verdict.pair, .schedule = std::move(*schedule)});
@@ -153,6 +165,7 @@ bool Confirmer::by_graph(Verdict& verdict) const {
   GraphAnswer answer = vindicate_race(index_, conflict_order(), verdict.pair, budget_.graph_nodes);
   verdict.graph = answer.statistics;
   verdict.graph_says = answer.kind;
+  verdict.work += answer.statistics.work;
   if (answer.kind != GraphAnswer::Kind::Race) return false;
   verdict.witness = std::move(answer.witness);
   race(verdict, Method::Graph);
@@ -163,6 +176,7 @@ bool Confirmer::by_graph(Verdict& verdict) const {
 void Confirmer::exactly(Closure& closure, Verdict& verdict) const {
   const Cut relevant = closure.relevant(verdict.pair);
   const std::size_t all = std::accumulate(relevant.begin(), relevant.end(), std::size_t{0});
+  verdict.work += all;
   for (std::size_t items = std::min(kFirstWindow, budget_.window);; items = std::min(items * 2, budget_.window)) {
     const EventNo begin = begin_of_window(index_, relevant, verdict.pair, items);
     const Cut base = before(index_, relevant, begin);
@@ -202,6 +216,7 @@ bool Confirmer::decide(const Region& region, Verdict& verdict) const {
   if (methods_.search) {
     const ExactAnswer found = search(region, budget_.states);
     verdict.states += found.cost;
+    verdict.work += found.cost * kWorkPerState;
     verdict.ran_out = "search states";
     done = take(found, Method::Search);
   }
@@ -210,6 +225,7 @@ bool Confirmer::decide(const Region& region, Verdict& verdict) const {
     const ExactAnswer found = solve(region, budget_.rlimit, smt_sink_ ? &text : nullptr);
     if (smt_sink_) smt_sink_(verdict.pair, region.begin(), text);
     verdict.rlimit += found.cost;
+    verdict.work += found.cost * kWorkPerResource;
     verdict.ran_out = "rlimit";
     done = take(found, Method::Smt);
   }
@@ -244,6 +260,26 @@ std::vector<EventNo> Confirmer::witness(const Verdict& verdict) const {
   events.push_back(verdict.pair.first);
   events.push_back(verdict.pair.second);
   return events;
+}
+
+std::string Confirmer::why_excluded(const Verdict& verdict) const {
+  switch (verdict.method) {
+    case Method::Order:
+      if (const auto lock = Closure(index_, &checkpoints_).common_lock(verdict.pair)) {
+        return "both hold " + quoted(index_.trace().names.of(*lock));
+      }
+      return "one needs the other: by fork, join, barrier, or what was read before it";
+    case Method::Graph:
+      return "critical sections and conflicting accesses would have to be ordered in a cycle";
+    case Method::Search:
+    case Method::Smt:
+      return "no order of the " + std::to_string(verdict.exact_items) +
+             " events that matter executes both next to each other";
+    case Method::None:
+    case Method::Closure:
+      return {};
+  }
+  return {};
 }
 
 }  // namespace omen::vindicate

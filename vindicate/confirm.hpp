@@ -70,6 +70,7 @@ struct Verdict {
   std::size_t exact_items = 0;
   std::uint64_t states = 0;
   std::uint64_t rlimit = 0;
+  std::uint64_t work = 0;  ///< what deciding it took, in events visited and what takes as long
 };
 
 class Confirmer {
@@ -91,6 +92,8 @@ class Confirmer {
 
   /// The witness of a race, event by event.
   std::vector<EventNo> witness(const Verdict& verdict) const;
+  /// Of a pair that is no race: why, in a few words.
+  std::string why_excluded(const Verdict& verdict) const;
 
  private:
   void by_closure(Closure& closure, std::vector<Verdict>& verdicts) const;

@@ -7,11 +7,13 @@
 /// cycle proves that there is no race under CA. Invariant: every edge holds in every CA witness, and every node is in
 /// every CA witness, unless `ask` added it. Departures: the base is not DC but program order, needs and conflict order,
 /// from which the LS rule derives DC's rules (a) and (b); the number of LS edges therefore counts these too.
-/// Reachability is by a clock per node, found in one pass over the graph per iteration.
+///
+/// Reachability is by clocks, found in one pass over the graph per iteration. A clock has an entry for each thread that
+/// has nodes, however many threads the trace has. The nodes of a thread from one that learns something of another
+/// thread up to the next such one share a clock, but for their own entry: what a thread does alone costs none.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -25,13 +27,14 @@ struct GraphStatistics {
   std::size_t lock_edges = 0;
   std::size_t iterations = 0;
   std::size_t retries = 0;
+  std::uint64_t work = 0;  ///< nodes visited, entries of clocks joined and sections looked at
 };
 
 class ConstraintGraph {
  public:
   enum class State { Acyclic, Cycle, TooLarge };
 
-  /// `max_nodes` bounds events times threads, which is what the clocks take.
+  /// `max_nodes` bounds the nodes; the entries of all clocks may be four times as many.
   ConstraintGraph(const TraceIndex& index, const ConflictOrder& order, Pair pair, std::size_t max_nodes);
 
   /// Adds an event that reaches the pair only by choice, with all that reaches it.
@@ -42,6 +45,8 @@ class ConstraintGraph {
 
   Pair pair() const { return pair_; }
   const Cut& nodes() const { return nodes_; }
+  /// The threads that have nodes.
+  const std::vector<std::size_t>& threads() const { return threads_; }
   GraphStatistics& statistics() { return statistics_; }
   const TraceIndex& trace() const { return index_; }
   /// Edges to and from allocations are stricter than CA: a cycle then proves nothing.
@@ -61,13 +66,24 @@ class ConstraintGraph {
   void include(EventNo e) { include(index_.thread(e), index_.position(e) + 1); }
   void include(std::size_t thread, std::uint32_t length);
   bool find_clocks();
-  bool add_edges_for(LockId m);
+  bool add_edges_for(const std::vector<std::uint32_t>& slots);
   bool order_sections(const Section& first, const Section& second);
+  bool take_sources(EventNo e);
   Cut reaching(EventNo e) const;
-  std::span<std::uint32_t> clock(EventNo e) {
-    return std::span(clocks_).subspan((first_node_[index_.thread(e)] + index_.position(e)) * nodes_.size(),
-                                      nodes_.size());
+  void find_slots();
+
+  /// Where the nodes of a thread from `position` on find their clock.
+  struct Learned {
+    std::uint32_t position;
+    std::size_t row;
+  };
+  /// How many nodes of thread `u` reach node `e`, which counts itself.
+  std::uint32_t reached(EventNo e, std::size_t u) const {
+    const std::size_t t = index_.thread(e);
+    if (t == u) return index_.position(e) + 1;
+    return column_[u] == kNone ? 0 : clocks_[row_of(t, index_.position(e)) * columns_ + column_[u]];
   }
+  std::size_t row_of(std::size_t thread, std::uint32_t position) const;
 
   const TraceIndex& index_;
   const ConflictOrder& order_;
@@ -80,9 +96,13 @@ class ConstraintGraph {
   bool too_large_ = false;
   bool exact_ = true;
   std::unordered_multimap<EventNo, EventNo> lock_edges_;  ///< from a start to the ends before it
+  std::vector<std::size_t> threads_;                      ///< with nodes
   Cut clocked_;                                           ///< the nodes that have a clock
-  std::vector<std::size_t> first_node_;                   ///< of each thread
-  std::vector<std::uint32_t> clocks_;                     ///< of each node: what reaches it, and itself
+  std::vector<std::uint32_t> column_;                     ///< of each thread with such nodes, in a clock
+  std::size_t columns_ = 0;
+  std::vector<std::vector<Learned>> learned_;  ///< by column, by position
+  std::vector<std::uint32_t> clocks_;          ///< rows of `columns_`: how many nodes of each thread reach it
+  std::vector<std::vector<std::uint32_t>> slots_of_lock_;  ///< of threads with nodes, of locks with several of these
   GraphStatistics statistics_;
 };
 

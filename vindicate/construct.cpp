@@ -1,8 +1,9 @@
 #include "vindicate/construct.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <functional>
 #include <optional>
+#include <unordered_map>
 
 namespace omen::vindicate {
 namespace {
@@ -14,15 +15,25 @@ class Construction {
         index_(graph.trace()),
         left_(graph.nodes()),
         slots_(index_.slots().size()),
-        begun_(left_.size(), false) {
-    first_node_.assign(left_.size(), 0);
-    for (std::size_t t = 1; t < left_.size(); ++t) first_node_[t] = first_node_[t - 1] + left_[t - 1];
-    pending_.assign(std::accumulate(left_.begin(), left_.end(), std::size_t{0}), 0);
-    for (std::size_t t = 0; t < left_.size(); ++t) {
+        begun_(left_.size(), false),
+        first_node_(left_.size(), 0) {
+    std::size_t nodes = 0;
+    for (const std::size_t t : graph_.threads()) {
+      first_node_[t] = nodes;
+      nodes += left_[t];
+      add_slots(ThreadId{static_cast<std::uint32_t>(t)});
+    }
+    for (const EventNo e : {graph.pair().first, graph.pair().second}) {
+      if (left_[index_.thread(e)] == 0) add_slots(index_.event(e).thread);
+    }
+    pending_.assign(nodes, 0);
+    for (const std::size_t t : graph_.threads()) {
+      by_last_.push_back(t);
       for (const EventNo e : index_.events_of(t).first(left_[t])) {
         graph_.for_each_source(e, [&](EventNo f) { ++pending_[node(f)]; });
       }
     }
+    std::ranges::sort(by_last_, std::greater{}, [&](std::size_t t) { return last(t); });
     for (const EventNo e : {graph.pair().first, graph.pair().second}) begin(index_.thread(e));
   }
 
@@ -30,10 +41,12 @@ class Construction {
     std::vector<EventNo> backwards{graph_.pair().second, graph_.pair().first};
     backwards.reserve(pending_.size() + 2);
     while (backwards.size() < pending_.size() + 2) {
-      const auto e = latest_legal();
-      if (!e) return missing_ends();
-      prepend(*e);
-      backwards.push_back(*e);
+      const auto at = latest_legal();
+      if (!at) return missing_ends();
+      const EventNo e = last(by_last_[*at]);
+      prepend(e);
+      backwards.push_back(e);
+      sink(*at);
     }
     std::ranges::reverse(backwards);
     return backwards;
@@ -50,14 +63,20 @@ class Construction {
 
   std::size_t node(EventNo e) const { return first_node_[index_.thread(e)] + index_.position(e); }
 
-  std::optional<EventNo> latest_legal() const {
-    std::optional<EventNo> latest;
-    for (std::size_t t = 0; t < left_.size(); ++t) {
-      if (left_[t] == 0) continue;
-      const EventNo e = index_.events_of(t)[left_[t] - 1];
-      if ((!latest || e > *latest) && legal(e)) latest = e;
+  EventNo last(std::size_t t) const { return index_.events_of(t)[left_[t] - 1]; }
+
+  /// Its place in `by_last_`.
+  std::optional<std::size_t> latest_legal() const {
+    for (std::size_t i = 0; i < by_last_.size(); ++i) {
+      if (legal(last(by_last_[i]))) return i;
     }
-    return latest;
+    return std::nullopt;
+  }
+
+  void add_slots(ThreadId t) {
+    for (const std::uint32_t slot : index_.slots_of(t)) {
+      slots_of_lock_[index_.slots()[slot].lock].push_back(slot);
+    }
   }
 
   bool legal(EventNo e) const {
@@ -74,7 +93,7 @@ class Construction {
   /// Does `what` hold for another thread's state on the section's lock?
   template <class What>
   bool meets_rival(const Section& section, What what) const {
-    return std::ranges::any_of(index_.slots_of(index_.slots()[section.slot].lock),
+    return std::ranges::any_of(slots_of_lock_.at(index_.slots()[section.slot].lock),
                                [&](std::uint32_t slot) { return slot != section.slot && what(slots_[slot]); });
   }
 
@@ -124,21 +143,31 @@ class Construction {
     graph_.for_each_source(e, [&](EventNo f) { --pending_[node(f)]; });
   }
 
+  /// The thread at `at` of `by_last_` has an earlier last event now, or none.
+  void sink(std::size_t at) {
+    const std::size_t t = by_last_[at];
+    if (left_[t] == 0) {
+      by_last_.erase(by_last_.begin() + static_cast<std::ptrdiff_t>(at));
+      return;
+    }
+    for (; at + 1 < by_last_.size() && last(by_last_[at + 1]) > last(t); ++at) by_last_[at] = by_last_[at + 1];
+    by_last_[at] = t;
+  }
+
   /// The latest thread that only open sections keep from beginning.
   MissingEnds missing_ends() const {
     std::vector<EventNo> ends;
-    EventNo latest = 0;
-    for (std::size_t t = 0; t < left_.size(); ++t) {
-      if (begun_[t] || left_[t] == 0) continue;
-      const EventNo e = index_.events_of(t)[left_[t] - 1];
-      if (pending_[node(e)] != 0 || (!ends.empty() && e < latest)) continue;
+    for (const std::size_t t : by_last_) {
+      if (begun_[t]) continue;
+      const EventNo e = last(t);
+      if (pending_[node(e)] != 0) continue;
       std::vector<EventNo> found;
       for (const Section* open : blocking_open_sections(t)) {
         if (open->end != kNone) found.push_back(open->end);
       }
       if (found.empty()) continue;
       ends = std::move(found);
-      latest = e;
+      break;
     }
     return {std::move(ends)};
   }
@@ -146,10 +175,12 @@ class Construction {
   const ConstraintGraph& graph_;
   const TraceIndex& index_;
   Cut left_;  ///< of each thread: how many nodes are not yet prepended
+  std::vector<SlotState> slots_;
+  std::unordered_map<LockId, std::vector<std::uint32_t>> slots_of_lock_;  ///< of threads that the witness has
+  std::vector<bool> begun_;
   std::vector<std::size_t> first_node_;
   std::vector<std::uint32_t> pending_;  ///< of each node: edges to nodes that are not yet prepended
-  std::vector<SlotState> slots_;
-  std::vector<bool> begun_;
+  std::vector<std::size_t> by_last_;    ///< threads with such nodes, the one with the latest last node first
 };
 
 }  // namespace

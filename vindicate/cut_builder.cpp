@@ -44,6 +44,7 @@ CutBuilder::CutBuilder(const TraceIndex& index, const Checkpoints* checkpoints)
 
 void CutBuilder::start(const Cut& limit, bool lenient) {
   std::ranges::fill(cut_, 0);
+  steps_ += cut_.size();
   limit_ = limit;
   lenient_ = lenient;
   failed_ = false;
@@ -57,6 +58,7 @@ void CutBuilder::jump(const Work& work) {
   std::uint32_t n = work.length / checkpoints_->spacing();
   while (n > 0 && n * checkpoints_->spacing() > cut_[work.thread]) {
     const auto clock = checkpoints_->at(work.thread, n);
+    steps_ += clock.size();
     if (!clock.empty()) {
       const bool allowed = std::ranges::equal(clock, limit_, [](std::uint32_t a, std::uint32_t b) { return a <= b; });
       if (!allowed && lenient_) return;  // step by step: some of it may be possible
@@ -80,6 +82,7 @@ bool CutBuilder::close() {
     const std::span<const EventNo> events = index_.events_of(work.thread);
     while (cut_[work.thread] < work.length && !failed_) {
       const EventNo e = events[cut_[work.thread]++];
+      ++steps_;
       index_.for_each_need(e, [&](EventNo f) { want(f); });
     }
   }

@@ -65,6 +65,8 @@ class CutBuilder {
   void close_with_ends();
 
   const Cut& cut() const { return cut_; }
+  /// Events stepped over, and entries of checkpoints joined, since the builder was made.
+  std::uint64_t work() const { return steps_; }
 
  private:
   struct Work {
@@ -89,6 +91,7 @@ class CutBuilder {
   Cut limit_;
   bool lenient_ = false;
   bool failed_ = false;
+  std::uint64_t steps_ = 0;
   std::vector<Work> work_;
   Cut seen_;                          ///< the cut for which `entered_` is right
   std::vector<std::size_t> entered_;  ///< of each slot: how many sections

@@ -21,16 +21,26 @@ Region::Region(const TraceIndex& index, Pair pair, const Cut& relevant, EventNo 
   find_mandatory();
 }
 
-/// Threads keep their number. `items_` is sorted by event, so an event's item is found by halving.
+/// A trace may have thousands of threads, of which the region has few: these are numbered anew.
+std::uint32_t Region::number_of(std::size_t thread) {
+  const auto [at, is_new] = numbers_.try_emplace(thread, static_cast<std::uint32_t>(threads_.size()));
+  if (is_new) {
+    threads_.emplace_back();
+    racing_.push_back(thread == index_.thread(pair_.first) || thread == index_.thread(pair_.second));
+  }
+  return at->second;
+}
+
+/// `items_` is sorted by event, so an event's item is found by halving.
 void Region::add_items(const Cut& relevant) {
-  threads_.resize(relevant.size());
-  racing_.assign(relevant.size(), false);
-  for (const EventNo e : {pair_.first, pair_.second}) racing_[index_.thread(e)] = true;
+  for (const EventNo e : {pair_.first, pair_.second}) number_of(index_.thread(e));
   for (std::size_t t = 0; t < relevant.size(); ++t) {
+    if (relevant[t] == base_[t]) continue;
+    const std::uint32_t number = number_of(t);
     for (const EventNo e : index_.events_of(t).first(relevant[t]).subspan(base_[t])) {
       Item& item = items_.emplace_back();
       item.event = e;
-      item.thread = static_cast<std::uint32_t>(t);
+      item.thread = number;
     }
   }
   std::ranges::sort(items_, {}, &Item::event);
@@ -87,7 +97,8 @@ void Region::add_cells() {
 void Region::add_sections(const Cut& relevant) {
   std::map<LockId, std::vector<std::uint32_t>> of_lock;
   for (std::uint32_t slot = 0; slot < index_.slots().size(); ++slot) {
-    const auto t = static_cast<std::uint32_t>(index(index_.slots()[slot].thread));
+    const std::size_t t = index(index_.slots()[slot].thread);
+    if (relevant[t] == 0) continue;
     const std::size_t end = index_.entered(slot, relevant[t]);
     if (end == 0) continue;
     const auto all = index_.sections(slot);
@@ -99,7 +110,7 @@ void Region::add_sections(const Cut& relevant) {
       const bool ends = s.end != kNone && index_.in(relevant, s.end);
       of_lock[index_.slots()[slot].lock].push_back(static_cast<std::uint32_t>(sections_.size()));
       sections_.push_back(
-          {index_.slots()[slot].lock, t, index_.shared(s), item_of(s.start), ends ? item_of(s.end) : kNone});
+          {index_.slots()[slot].lock, number_of(t), index_.shared(s), item_of(s.start), ends ? item_of(s.end) : kNone});
     }
   }
   for (const auto& [lock, all] : of_lock) {
@@ -118,7 +129,7 @@ void Region::add_sections(const Cut& relevant) {
 
 /// Backwards: needs and predecessors come earlier in the trace.
 void Region::find_mandatory() {
-  Cut least(threads_.size(), 0);
+  Cut least(threads_.size(), 0);  // by the region's numbers
   for (std::uint32_t t = 0; t < threads_.size(); ++t) {
     if (racing_[t]) least[t] = static_cast<std::uint32_t>(threads_[t].size());
   }

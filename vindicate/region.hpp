@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "vindicate/trace_index.hpp"
@@ -77,13 +78,15 @@ class Region {
   void add_sections(const Cut& relevant);
   void find_mandatory();
   std::uint32_t item_of(EventNo e) const;
+  std::uint32_t number_of(std::size_t thread);
 
   const TraceIndex& index_;
   Pair pair_;
   EventNo begin_;
   Cut base_;  ///< executed before all items
   bool impossible_ = false;
-  std::vector<Item> items_;  ///< in trace order
+  std::vector<Item> items_;                                 ///< in trace order
+  std::unordered_map<std::size_t, std::uint32_t> numbers_;  ///< of the trace's threads, in `threads_`
   std::vector<std::vector<std::uint32_t>> threads_;
   std::vector<bool> racing_;
   std::vector<LockSection> sections_;

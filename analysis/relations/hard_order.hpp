@@ -55,6 +55,13 @@ class HardOrder {
   void ensure(AtomicId a) { at(atomics_, a); }
   void ensure(ThreadId t) { at(fences_, t); }
 
+  /// What t does from now on is another thread's: the fences were not.
+  void begin_again(ThreadId t) {
+    if (index(t) >= fences_.size()) return;
+    fences_[index(t)].released.clear();
+    fences_[index(t)].to_acquire.clear();
+  }
+
   /// What the object was is over: its memory is used for something else.
   void forget(AtomicId a) {
     at(atomics_, a).clear();

@@ -27,6 +27,8 @@ class OneClockPerThread {
 
   const Knowledge& knowledge(ThreadId t) const { return threads_[t]; }
   void learn(ThreadId t, const Knowledge& knowledge) { threads_[t].join(knowledge); }
+  /// Does t know all that u did and knew?
+  bool knows_all_of(ThreadId t, ThreadId u, Time /*released*/) const { return threads_[t].covers(threads_[u]); }
 
   /// The clocks that can flow into a thread's: the threads' own, and those of knowledge that somebody may learn.
   template <class Visit>

@@ -64,6 +64,14 @@ class WcpClocks {
   const Knowledge& knowledge(ThreadId t) const { return threads_[index(t)]; }
   void learn(ThreadId t, const Knowledge& knowledge) { threads_[index(t)].join(knowledge); }
 
+  /// Does t know all that u did and knew, and in WCP u's sections, the last of which ended at `released` (0: none)?
+  bool knows_all_of(ThreadId t, ThreadId u, Time released) const {
+    const Knowledge& mine = threads_[index(t)];
+    const Knowledge& theirs = threads_[index(u)];
+    return mine.hb.covers(theirs.hb) && mine.wcp.covers(theirs.wcp) && mine.all.covers(theirs.all) &&
+           knows_section(t, {released, u});
+  }
+
   void acquire(ThreadId t, LockId m, SectionMode mode) {
     const Lock& released = lock(m);
     inherit(t, released.exclusive);

@@ -90,6 +90,29 @@ class Analyze(unittest.TestCase):
             self.assertIn("distinct races", result.stdout)
             self.assertEqual(json.loads(out.read_text())["results"][0]["first_race"]["event"], 14)
 
+    def test_threads_that_come_and_go_cost_no_memory(self):
+        # 20,000 threads, 64 at a time: what is kept depends on the 64. With a place in every clock for each thread, it is
+        # gigabytes.
+        threads, alive, limit = 20000, 64, 512 << 20
+        lines = []
+        for i in range(threads + alive):
+            if i >= alive:
+                lines.append(f"M|join(T{i - alive})")
+            if i < threads:
+                lines.append(f"M|fork(T{i})")
+                t = f"T{i}"
+                lines += [f"{t}|acq(m)", f"{t}|r(sum)", f"{t}|w(sum)", f"{t}|rel(m)", f"{t}|w(own{i % alive})",
+                          f"{t}|acq(k{i % 7})", f"{t}|r(read{i % 7})", f"{t}|rel(k{i % 7})"]
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        trace = pathlib.Path(folder.name) / "threads.std"
+        trace.write_text("".join(f"{line}|0\n" for line in lines))
+        command = f'ulimit -v {limit >> 10} && exec "$@"'
+        for analysis in ANALYSES:
+            result = subprocess.run(["sh", "-c", command, "sh", OMEN, "analyze", str(trace), "--analysis", analysis,
+                                     "-j", "1"], capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 0, f"{analysis}: {result.stdout}{result.stderr}")
+
     def test_rule_counters(self):
         result = omen("stats", DATA / "figures" / "vind_Figure3.std", "--analysis", "fto-hb,st-wdc", "--json", "-")
         self.assertEqual(result.returncode, 0)

@@ -9,6 +9,7 @@ import unittest
 
 OMEN = sys.argv.pop(1)
 FIGURES = pathlib.Path(__file__).resolve().parent.parent / "conformance" / "figures"
+GROUPS = FIGURES.parent / "groups"
 
 
 def omen(*arguments):
@@ -45,6 +46,56 @@ class Vindicate(unittest.TestCase):
             result = omen("check", figure, self.write("w.json", wrong))
             self.assertEqual(result.returncode, 1, wrong)
             self.assertTrue((result.stdout + result.stderr).strip(), wrong)
+
+    def test_a_pair_of_places_is_no_race_only_if_all_its_pairs_are(self):
+        out = self.folder / "v.json"
+        result = omen("vindicate", GROUPS / "excluded_nine_times.std", "--json", out)
+        self.assertEqual(result.returncode, 66)
+        [candidate] = json.loads(out.read_text())["candidates"]
+        self.assertEqual((candidate["verdict"], candidate["variable"], candidate["pairs"]), ("race", "z", 10))
+        excluded = "".join(line for line in (GROUPS / "excluded_nine_times.std").read_text().splitlines(True)
+                           if not line.startswith(("A|", "B|")))
+        trace = self.write("excluded.std", excluded)
+        result = omen("vindicate", trace, "--unconfirmed", "--json", out)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("all 9 candidate pairs at these locations are excluded", result.stdout)
+        self.assertIn("1 candidate: 0 races, 1 excluded, 0 unknown", result.stdout)
+        [candidate] = json.loads(out.read_text())["candidates"]
+        self.assertEqual((candidate["verdict"], candidate["pairs"], candidate["decided"]), ("no-race", 9, 9))
+        self.assertNotIn("no-race", omen("vindicate", trace).stdout)
+
+    def test_out_of_budget_is_unknown(self):
+        trace = self.write("excluded.std", "".join(
+            line for line in (GROUPS / "excluded_nine_times.std").read_text().splitlines(True)
+            if not line.startswith(("A|", "B|"))))
+        out = self.folder / "v.json"
+        result = omen("vindicate", trace, "--pairs", "3", "--json", out)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("3 of 9 candidate pairs at these locations are excluded\n  out of budget: pairs", result.stdout)
+        self.assertIn("1 candidate: 0 races, 0 excluded, 1 unknown", result.stdout)
+        [candidate] = json.loads(out.read_text())["candidates"]
+        self.assertEqual((candidate["verdict"], candidate["pairs"], candidate["decided"], candidate["ran_out"]),
+                         ("unknown", 9, 3, "pairs"))
+
+    def test_the_report_of_a_run_is_checked(self):
+        figure = FIGURES / "vind_Figure1.std"
+
+        def report(witness, events=(9, 2), verdict="race", kept=None):
+            races = [{"verdict": verdict, "accesses": [{"event": e} for e in events], "witness": witness,
+                      "witness_events": len(witness) if kept is None else kept}]
+            return self.write("r.json", json.dumps({"omen": 1, "races": races}))
+
+        good = [0, 1, 6, 7, 8, 2, 9]
+        accepted = ([0, 1, 6, 7, 2, 9], [6, 7, 8, 2, 9], [0, 1, 6, 7, 8, 2, 9])
+        codes = [omen("check", figure, self.write("w.json", json.dumps(w))).returncode for w in accepted]
+        self.assertEqual([omen("check", figure, report(w)).returncode for w in accepted], codes)
+        self.assertEqual(omen("check", figure, report(good)).returncode, 0)
+        self.assertEqual(omen("check", figure, report(good, events=(9, 3))).returncode, 1)
+        self.assertEqual(omen("check", figure, report([], kept=200000)).returncode, 1)
+        self.assertEqual(omen("check", figure, report([], verdict="unknown")).returncode, 0)
+        self.assertEqual(omen("check", figure, report(good, events=(9,))).returncode, 65)
+        self.assertEqual(omen("check", figure, report(good), "--candidate", "1").returncode, 65)
+        self.assertEqual(omen("check", figure, self.write("r.json", '{"omen": 1}')).returncode, 65)
 
     def test_bad_input_and_usage(self):
         figure = FIGURES / "vind_Figure1.std"

@@ -419,6 +419,46 @@ TEST(ReportJson, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_NE(refused(std::string(100'000, '[')), "");
 }
 
+/// What was predicted and is not reported is counted in every form, and listed if that was asked for.
+TEST(ReportUnconfirmed, CountedAndListed) {
+  RunReport report;
+  Race excluded;
+  excluded.found_by = "wdc";
+  excluded.excluded = true;
+  excluded.count = 12;
+  excluded.decided = 12;
+  excluded.why = "both hold 'm'";
+  Race unknown;
+  unknown.found_by = "wdc";
+  unknown.count = 40;
+  unknown.decided = 8;
+  unknown.why = "out of budget: pairs";
+  report.unconfirmed = {excluded, unknown};
+  report.excluded = 1;
+  report.unknown = 1;
+  const std::string text = as_text(report);
+  EXPECT_NE(text.find("0 races in"), std::string::npos) << text;
+  EXPECT_NE(text.find("not reported: 1 excluded, 1 unknown of 2 predicted pairs of places"), std::string::npos) << text;
+  EXPECT_EQ(text.find("both hold"), std::string::npos) << text;
+  const std::string listed = as_text(report, {.strip_path_prefix = "", .unconfirmed = true});
+  EXPECT_NE(listed.find("both hold 'm'; so for each of the 12 pairs"), std::string::npos) << listed;
+  EXPECT_NE(listed.find("8 of 40 pairs of accesses are excluded; out of budget: pairs"), std::string::npos) << listed;
+  const auto json = as_json(report);
+  EXPECT_TRUE(json["races"].empty());
+  EXPECT_EQ(json["unconfirmed"][0]["verdict"], "no-race");
+  EXPECT_EQ(json["unconfirmed"][1]["verdict"], "unknown");
+  EXPECT_EQ(json["unconfirmed"][1]["decided"], 8);
+  const auto again = report_from_json(json.dump(), "r.json");
+  ASSERT_TRUE(again) << again.error().text();
+  EXPECT_TRUE(*again == report);
+  const auto sarif = as_sarif(report);
+  test::expect_sarif(sarif);
+  EXPECT_EQ(sarif["runs"][0]["results"][0]["kind"], "pass");
+  EXPECT_EQ(sarif["runs"][0]["results"][1]["kind"], "review");
+  EXPECT_EQ(sarif["runs"][0]["results"][1]["level"], "none");
+  EXPECT_EQ(sarif["runs"][0]["properties"]["unknown"], 1);
+}
+
 TEST(ReportText, NamesDoNotBreakTheLayout) {
   RunReport report;
   Race race;

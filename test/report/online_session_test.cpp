@@ -301,5 +301,30 @@ TEST_F(Online, WithARecord) {
   EXPECT_NE(text.find("; confirmed: "), std::string::npos) << text;
 }
 
+/// What the record proves to be no race is taken back; what it cannot decide stays as it was predicted.
+TEST_F(Online, WithARecordThatExcludes) {
+  expect_fed(head() + race(1, "predicted") + race(2, "predicted", at("other")) + "exit\n");
+  const RunReport online = session.all(10)[0].report;
+  ASSERT_EQ(online.races.size(), 2U);
+  RunReport recorded = online;
+  recorded.unconfirmed = std::move(recorded.races);
+  recorded.races.clear();
+  for (Race& race : recorded.unconfirmed) race.online = false;
+  recorded.unconfirmed[0].excluded = true;
+  recorded.excluded = 1;
+  recorded.unknown = 1;
+  const RunReport all = with_record(online, recorded);
+  ASSERT_EQ(all.races.size(), 1U);
+  EXPECT_EQ(all.races[0].accesses, online.races[1].accesses);
+  EXPECT_EQ(all.excluded, 1U);
+  EXPECT_EQ(all.unknown, 0U) << "it is reported, as predicted";
+  ASSERT_EQ(all.unconfirmed.size(), 1U);
+  EXPECT_TRUE(all.unconfirmed[0].online) << "it was printed";
+  // A race that happened is one, whatever else was predicted at the same places.
+  RunReport observed = online;
+  observed.races[0].observed = true;
+  EXPECT_EQ(with_record(observed, recorded).races.size(), 2U);
+}
+
 }  // namespace
 }  // namespace omen::report

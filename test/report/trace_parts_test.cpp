@@ -250,6 +250,48 @@ TEST_F(Schedule, WaitingLoopsAreOneLine) {
             (Texts{"B reads atomic 'flag' (acquire), 50 times", "A writes 'x'", "B writes 'x'"}));
 }
 
+/// B signals within its section, and C does something else meanwhile. Without B's section A may still wake up.
+TEST_F(Schedule, AWakeUpWithoutASignalSaysSo) {
+  const Trace trace = judges::trace_of(R"(
+    A|acq(m)|a.c:1
+    A|wait(m)|a.c:2
+    B|w(x)|b.c:1
+    B|acq(m)|b.c:2
+    B|rel(m)|b.c:3
+    C|w(y)|c.c:1
+    A|wake(m)|a.c:2
+    A|rel(m)|a.c:3
+    A|w(x)|a.c:4)");
+  const std::string spurious = "A wakes up with M0 'm' (without a signal: a wait may wake up spuriously)";
+  EXPECT_EQ(lines(trace, {0, 1, 5, 6, 7, 2, 8}),
+            (Texts{"A locks M0 'm'", "A waits, and gives up M0 'm'", "... (1 event left out)", spurious,
+                   "A unlocks M0 'm'", "B writes 'x'", "A writes 'x'"}));
+  const Trace signalled = judges::trace_of(R"(
+    A|acq(m)|a.c:1
+    A|wait(m)|a.c:2
+    B|acq(m)|b.c:2
+    B|rel(m)|b.c:3
+    A|wake(m)|a.c:2
+    B|w(x)|b.c:4
+    A|rel(m)|a.c:3
+    A|w(x)|a.c:4)");
+  for (const std::string& line : lines(signalled, {0, 1, 2, 3, 4, 6, 5, 7}))
+    EXPECT_EQ(line.find("without a signal"), std::string::npos) << line;
+  // Nobody takes the mutex in between: whatever another thread does may be the signal.
+  const Trace unlocked = judges::trace_of(R"(
+    A|acq(m)|a.c:1
+    A|wait(m)|a.c:2
+    B|w(y)|b.c:1
+    A|wake(m)|a.c:2
+    A|rel(m)|a.c:3
+    B|w(x)|b.c:4
+    A|w(x)|a.c:4)");
+  for (const std::string& line : lines(unlocked, {0, 1, 2, 3, 4, 5, 6}))
+    EXPECT_EQ(line.find("without a signal"), std::string::npos) << line;
+  const Texts alone = lines(unlocked, {0, 1, 3, 4, 5, 6});
+  EXPECT_TRUE(std::ranges::any_of(alone, [](const std::string& l) { return l.contains("without a signal"); }));
+}
+
 TEST_F(Schedule, TheShortestWitness) {
   EXPECT_EQ(lines(judges::trace_of("A|w(x)\nB|free(x)"), {0, 1}), (Texts{"A writes 'x'", "B frees 'x'"}));
 }

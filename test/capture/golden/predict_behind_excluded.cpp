@@ -1,0 +1,42 @@
+// Two places meet twelve times. Eleven of these pairs are no race: the read is executed only because of what was read
+// before it. The last one is a race.
+// EXPECT: race A B predicted
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include "invisible.h"
+
+constexpr int kPairs = 12;
+static std::mutex m;
+static std::atomic<int> ready[kPairs];
+int slot[kPairs];
+int seen;
+
+__attribute__((noinline)) static void put(int i) {
+  slot[i] = i;  // A
+}
+__attribute__((noinline)) static int get(int i) {
+  return slot[i];  // B
+}
+
+int main() {
+  std::thread first([] {
+    for (int i = 0; i < kPairs; i++) {
+      put(i);
+      if (i < kPairs - 1) ready[i].store(1, std::memory_order_relaxed);
+      std::lock_guard guard(m);
+    }
+    reach(1);
+  });
+  std::thread second([] {
+    await(1);
+    for (int i = 0; i < kPairs; i++) {
+      {
+        std::lock_guard guard(m);
+      }
+      if (i == kPairs - 1 || ready[i].load(std::memory_order_relaxed) == 1) seen = get(i);
+    }
+  });
+  first.join();
+  second.join();
+}
