@@ -1,11 +1,18 @@
 # `cmake --install` and `cpack -G DEB`. Everything is found from bin/ by relative paths, so an installed tree can be moved.
-#   bin/omen bin/omen-cc bin/omen-c++   lib/omen: the runtime, clang's plugin and GCC's specs   lib/pkgconfig/omen.pc
+#   bin/omen bin/omen-cc bin/omen-c++   lib/omen: the runtime, clang's plugin, GCC's specs, tools/ (omen-cc as assembler and linker)
+#   lib/pkgconfig/omen.pc
 #   share/omen: the CMake toolchain file   share/doc/omen: the documents and the licence
 set(driver ${PROJECT_SOURCE_DIR}/capture/driver)
 install(TARGETS omen omen-cc RUNTIME DESTINATION bin)
 install(CODE [[file(CREATE_LINK omen-cc "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/bin/omen-c++" SYMBOLIC)]])
+install(CODE [[
+  set(tools "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/omen/tools")
+  file(MAKE_DIRECTORY "${tools}")
+  foreach(tool as ld ld.bfd ld.gold ld.lld ld.mold)
+    file(CREATE_LINK ../../../bin/omen-cc "${tools}/${tool}" SYMBOLIC)
+  endforeach()]])
 if(TARGET omen_rt)
-  install(TARGETS omen_rt ARCHIVE DESTINATION lib/omen)
+  install(TARGETS omen_rt omen_thunks ARCHIVE DESTINATION lib/omen)
   install(FILES ${CMAKE_BINARY_DIR}/lib/omen_rt.syms DESTINATION lib/omen)
 endif()
 if(TARGET omen_placement)

@@ -1,7 +1,10 @@
 #include "capture/driver/command.hpp"
 
+#include <algorithm>
+
 #include "capture/driver/contains.hpp"
 #include "capture/driver/runtime_files.hpp"
+#include "capture/driver/tools.hpp"
 
 namespace omen::driver {
 namespace {
@@ -58,6 +61,33 @@ std::expected<void, Failure> add_runtime(Words& words, const std::string& self) 
   return {};
 }
 
+/// The compiler looks for its assembler and linker there first. clang has an assembler inside, which marks nothing; the
+/// plugin does. Without the plugin clang calls an assembler too, if there is one.
+void add_tools(Words& words, const Compiler& compiler, const Request& request, const std::string& placement,
+               const std::string& self) {
+  const std::string tools = find_tools(self);
+  if (tools.empty()) return;
+  const bool is_clang = compiler.family == Family::Clang;
+  const auto keeps_inside = [](const std::string& argument) {
+    return argument == "-fintegrated-as" || argument == "-integrated-as" || argument == "-emit-llvm";
+  };
+  const bool assembles = is_clang && request.compiles && placement.empty() &&
+                         std::ranges::none_of(request.arguments, keeps_inside) && !find_real_tool("as", self).empty();
+  if (assembles) add(words, {"-fno-integrated-as"});
+  if (!is_clang || assembles || request.links) add(words, {"-B" + tools});
+}
+
+/// clang calls through a pointer by the thunks that GCC's assembly gets (marked_assembly.hpp); only calls, no switches.
+void add_thunks(Words& words, const Request& request) {
+  const auto is_own = [](const std::string& argument) {
+    return argument.contains("retpoline") || argument == "-mcmodel=large" || argument == "-mspeculative-load-hardening";
+  };
+  if (std::ranges::any_of(request.arguments, is_own)) return;
+  for (const char* const feature : {"+retpoline-indirect-calls", "+retpoline-external-thunk"}) {
+    add(words, {"-Xclang", "-target-feature", "-Xclang", feature});
+  }
+}
+
 }  // namespace
 
 std::string placement_plugin(const Compiler& compiler, const Request& request, const std::string& self) {
@@ -74,9 +104,11 @@ std::expected<Words, Failure> make_command(const Compiler& compiler, const Reque
   if (request.instruments) {
     if (compiler.family == Family::Clang) {
       add_clang(words, request, placement);
+      if (request.compiles) add_thunks(words, request);
     } else if (auto added = add_gcc(words, request, self); !added) {
       return std::unexpected(added.error());
     }
+    add_tools(words, compiler, request, placement, self);
     if (runtime) {
       if (auto added = add_runtime(words, self); !added) return std::unexpected(added.error());
     }

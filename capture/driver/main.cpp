@@ -16,6 +16,7 @@
 #include "capture/driver/compiler.hpp"
 #include "capture/driver/request.hpp"
 #include "capture/driver/response_files.hpp"
+#include "capture/driver/tools.hpp"
 
 namespace omen::driver {
 namespace {
@@ -78,7 +79,7 @@ int become(const std::string& me, const Compiler& compiler, std::vector<std::str
   return fail(me, {kUnavailable, command[0] + " cannot be run: " + std::strerror(errno)});
 }
 
-/// What is compiled depends on the plugin, which ccache does not know: it looks at what this variable names.
+/// What is compiled depends on a file that ccache does not know: it looks at what this variable names.
 void tell_ccache(const std::string& plugin) {
   const char* const others = std::getenv("CCACHE_EXTRAFILES");
   const std::string files = others != nullptr && *others != 0 ? plugin + ":" + others : plugin;
@@ -91,6 +92,10 @@ int run(int argc, char** argv) {
   const Language language = me.contains("++") ? Language::Cxx : Language::C;
   std::error_code error;
   const std::string self = fs::read_symlink("/proc/self/exe", error).string();
+  if (const Tool tool = tool_called(me); tool != Tool::None) {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    return tool == Tool::Assembler ? assemble(me, arguments, self) : link(me, arguments, self);
+  }
 
   bool only_show = false;
   const char* const wish = std::getenv("OMEN_PLACEMENT");
@@ -123,6 +128,7 @@ int run(int argc, char** argv) {
   const auto command = make_command(*compiler, *request, placement, self);
   if (!command) return fail(me, command.error());
   if (!placement.empty()) tell_ccache(placement);
+  if (placement.empty() && request->instruments && request->compiles) tell_ccache(self);  // the assembler
   return only_show ? show(*command) : become(me, *compiler, *command);
 }
 

@@ -56,6 +56,19 @@ std::string find_placement(const std::string& self) {
   return {};
 }
 
+std::string find_tools(const std::string& self) {
+  for (const fs::path& folder : folders(self)) {
+    if (is_there(folder / "tools" / "ld")) return (folder / "tools" / "").string();
+  }
+  return {};
+}
+
+std::string find_thunks(const std::string& self) {
+  const auto runtime = find_runtime(self);
+  const fs::path thunks = runtime ? fs::path(runtime->archive).parent_path() / "libomen_thunks.a" : fs::path();
+  return is_there(thunks) ? thunks.string() : std::string();
+}
+
 std::expected<std::string, Failure> find_specs(const std::string& self) {
   for (const fs::path& folder : folders(self)) {
     if (is_there(folder / "omen-gcc.specs")) return (folder / "omen-gcc.specs").string();

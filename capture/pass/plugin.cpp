@@ -21,6 +21,7 @@
 #include "capture/pass/checks.hpp"
 #include "capture/pass/coalesced_checks.hpp"
 #include "capture/pass/compound_checks.hpp"
+#include "capture/pass/departures.hpp"
 #include "capture/pass/inlined_checks.hpp"
 #include "capture/pass/inlined_frames.hpp"
 #include "capture/pass/loop_checks.hpp"
@@ -69,13 +70,23 @@ struct Placement : PassInfoMixin<Placement> {
   static PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
     if (!function.hasFnAttribute(Attribute::SanitizeThread) || function.hasFnAttribute(Attribute::Naked) ||
         function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation)) {
-      return PreservedAnalyses::all();
+      return mark_entry(function) ? PreservedAnalyses::none() : PreservedAnalyses::all();
     }
+    mark_assembly(function);
     const auto wide = find_wide_accesses(function);
     analyses.invalidate(function, ThreadSanitizerPass().run(function, analyses));
     check_wide_accesses(wide);
     if (!function.hasOptNone()) place_checks(function, analyses);
     function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
+    return PreservedAnalyses::none();
+  }
+};
+
+struct Marked : PassInfoMixin<Marked> {
+  static bool isRequired() { return true; }
+
+  static PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    say_that_it_is_marked(module);
     return PreservedAnalyses::none();
   }
 };
@@ -87,6 +98,7 @@ extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo ll
   return {LLVM_PLUGIN_API_VERSION, "omen-placement", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
             builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(omen::placement::Placement()));
+              passes.addPass(omen::placement::Marked());
             });
           }};
 }

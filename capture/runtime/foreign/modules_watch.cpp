@@ -6,6 +6,7 @@
 #include "capture/runtime/foreign/hidden_state.hpp"
 #include "capture/runtime/foreign/known_modules.hpp"
 #include "capture/runtime/foreign/linkage.hpp"
+#include "capture/runtime/foreign/static_code.hpp"
 #include "capture/runtime/foreign/stubs.hpp"
 #include "capture/runtime/online/online.hpp"
 #include "capture/runtime/own_modules.hpp"
@@ -88,12 +89,23 @@ bool is_library(const LoadedModule& module) {
   return false;
 }
 
-void divert(ThreadState* thread, const LoadedModules& all, const LoadedModule& module) {
-  const auto outcome = Linkage(module).divert(all, known, deep_loads.load(std::memory_order_relaxed) != 0);
-  if (outcome == Linkage::Outcome::Done) return;
+void make_unknown(ThreadState* thread, const LoadedModule& module, const char* why) {
   known.set(module.whole.begin, State::Unknown);
   hidden_state_counters.unknown_modules.fetch_add(1, std::memory_order_relaxed);
-  note_module(thread, module.name, reason(outcome));
+  note_module(thread, module.name, why);
+}
+
+void divert(ThreadState* thread, const LoadedModules& all, const LoadedModule& module) {
+  const char* const path = module.name[0] == 0 ? "/proc/self/exe" : module.name;
+  if (!find_static_code(path, module.bias)) {
+    return make_unknown(thread, module, "parts of it were not compiled by omen-cc as it is now, or not to the end");
+  }
+  if (module.name[0] == 0) {
+    for (u32 i = 0; i < module.codes; ++i) trust_code(module.code[i].begin, module.code[i].end);
+  }
+  const auto outcome = Linkage(module).divert(all, known, deep_loads.load(std::memory_order_relaxed) != 0);
+  if (outcome == Linkage::Outcome::Done) return;
+  make_unknown(thread, module, reason(outcome));
 }
 
 /// First all are known, then calls are led over stubs: which function is foreign depends on where it is.
@@ -123,7 +135,7 @@ Origin origin_of(uptr place) {
   if (place == 0 || !watching) return Origin::Instrumented;
   switch (known.state_at(place)) {
     case State::Instrumented:
-      return Origin::Instrumented;
+      return is_static_code(place) ? Origin::Foreign : Origin::Instrumented;
     case State::Unknown:
       return Origin::Unknown;
     case State::Library:
@@ -179,3 +191,10 @@ void repeat_hidden_state_notes(ThreadState* thread) {
 }
 
 }  // namespace omen::rt
+
+/// Asked by thunks.cpp for the target of an indirect call; changes general registers only. A function that is known to
+/// be harmless counts as well: its name is not at hand.
+extern "C" __attribute__((visibility("hidden"), used)) bool omen_is_foreign(omen::rt::uptr address) {
+  const omen::rt::Origin origin = omen::rt::origin_of(address);
+  return origin == omen::rt::Origin::Foreign || origin == omen::rt::Origin::Library;
+}

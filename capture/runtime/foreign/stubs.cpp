@@ -30,8 +30,11 @@ __attribute__((visibility("hidden"), used)) omen::rt::Target omen_stub_targets[o
 /// The vector registers that a call may pass something in, as the system's numbers of them: 4 for AVX, 0xe0 for
 /// AVX-512. And 1: the processor tells which are in use.
 __attribute__((visibility("hidden"), used)) omen::rt::u32 omen_vector_state = 0;
+extern __attribute__((visibility("hidden"))) const char omen_look_left[];  // thunks.cpp
 __attribute__((visibility("hidden"), used)) void omen_left(omen::rt::uptr place, omen::rt::uptr caller) {
-  omen::rt::reach_hidden_state(omen::rt::is_stub(place) ? caller : place);
+  const bool on_the_way = omen::rt::is_stub(place) || place == reinterpret_cast<omen::rt::uptr>(omen_look_left) ||
+                          omen::rt::is_linked_stub(place);
+  omen::rt::reach_hidden_state(on_the_way ? caller : place);
 }
 }
 
@@ -221,6 +224,13 @@ uptr stub_to(uptr target) {
   stub_of_target[place] = static_cast<u16>(stub + 1);
   hidden_state_counters.stubs.fetch_add(1, std::memory_order_relaxed);
   return reinterpret_cast<uptr>(omen_stub_code) + uptr{stub} * kStubBytes;
+}
+
+bool is_linked_stub(uptr place) {
+  constexpr u32 kCallEnds = 10;
+  const auto* const code = reinterpret_cast<const u8*>(place);
+  return (place - kCallEnds) % kStubBytes == 0 && code[-10] == 0xf3 && code[-9] == 0x0f && code[-8] == 0x1e &&
+         code[-7] == 0xfa && code[0] == 0xe9;
 }
 
 void prepare_leaving() {

@@ -126,7 +126,7 @@ class Arguments(driver.DriverTest):
         self.write("inner", "-DX='a b' \"-DY=c d\" -DZ=e\\ f ''")
         self.write("outer", "-c\n@inner\n-fsanitize=thread")
         words = self.words("@outer a.c @missing")
-        self.assertEqual([word for word in words if word != "-Wno-tsan"],
+        self.assertEqual([word for word in words if word != "-Wno-tsan" and not word.startswith("-B")],
                          ["gcc", "-fsanitize=thread", "-c", "-DX=a b", "-DY=c d", "-DZ=e f", "", "a.c", "@missing"])
         self.write("loop", "-c @loop")
         self.assertIn("-fsanitize=thread", self.words("@loop a.c"))
@@ -190,13 +190,36 @@ class Arguments(driver.DriverTest):
             compiler.chmod(0o755)
             self.assertEqual(self.placed("-c a.c", cc=str(compiler)), wanted, name)
 
-    def test_ccache_looks_at_the_plugin(self):
+    def test_ccache_looks_at_the_plugin_or_at_the_assembler(self):
         plugin = self.build / "lib" / "omen_placement.so"
         self.write("clang-19", "#!/bin/sh\necho \"$CCACHE_EXTRAFILES\"\n").chmod(0o755)
         environment = {"OMEN_CC": str(self.folder / "clang-19"), "CCACHE_EXTRAFILES": "mine"}
         files = self.must([self.program("omen-cc"), "-c", "a.c"], env=environment).strip()
-        self.assertEqual(files, f"{plugin}:mine" if plugin.exists() else "mine")
-        self.assertEqual(self.must([self.program("omen-cc"), "--omen-no-placement", "-c", "a.c"], env=environment).strip(), "mine")
+        driver_file = pathlib.Path(self.program("omen-cc")).resolve()
+        self.assertEqual(files, f"{plugin if plugin.exists() else driver_file}:mine")
+        self.assertEqual(self.must([self.program("omen-cc"), "--omen-no-placement", "-c", "a.c"], env=environment).strip(), f"{driver_file}:mine")
+
+    def test_tools(self):
+        """The compiler's assembler and linker are omen-cc: GCC's always, clang's where the plugin does not mark."""
+        tools = f"-B{self.build / 'lib' / 'tools'}/"
+        for line in ("-c a.c", "a.c", "a.o", "-shared a.o"):
+            self.assertIn(tools, self.words(line), line)
+        for line in ("a.c", "a.o", "-shared a.o"):
+            self.assertIn(tools, self.words(line, cc="clang-19"), line)
+        for line in ("-r a.o", "-c a.s", "-fno-sanitize=thread a.c", "-fno-sanitize=thread a.o", "-print-prog-name=ld", "--version"):
+            self.assertNotIn(tools, self.words(line), line)
+        without = self.words("--omen-no-placement -c a.c", cc="clang-19")
+        self.assertIn("-fno-integrated-as", without)
+        self.assertIn(tools, without)
+        self.assertNotIn("-fno-integrated-as", self.words("--omen-no-placement -fintegrated-as -c a.c", cc="clang-19"))
+
+    def test_thunks_of_clang(self):
+        def asks(line):
+            return "+retpoline-indirect-calls" in self.words(line, cc="clang-19")
+        self.assertTrue(asks("-c a.c"))
+        self.assertFalse(asks("a.o"))
+        self.assertFalse(asks("-c -mretpoline a.c"))
+        self.assertFalse(asks("-c -mcmodel=large a.c"))
 
     def test_old_compilers_are_refused_when_linking(self):
         old = self.write("gcc-4", "#!/bin/sh\necho '#define __GNUC__ 4'\n")

@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
+RUNTIME = HERE.parents[2] / "capture" / "runtime" / "foreign"
 
 
 class DriverTest(unittest.TestCase):
@@ -19,11 +20,19 @@ class DriverTest(unittest.TestCase):
         cls.addClassCleanup(cls.shared.cleanup)
         cls.runtime = cls.build / "lib" / "libomen_rt.a"
         if not cls.runtime.exists():
-            folder = pathlib.Path(cls.shared.name)
-            cls.runtime = folder / "libomen_rt.a"
-            subprocess.run(["gcc", "-O1", "-fPIC", "-c", HERE / "stub_runtime.c", "-o", folder / "stub.o"], check=True)
-            subprocess.run(["ar", "rcs", cls.runtime, folder / "stub.o"], check=True)
-            (folder / "omen_rt.syms").write_text("{ __tsan_*; __omen_*; };\n")
+            cls.use_stub()
+
+    @classmethod
+    def use_stub(cls):
+        """A runtime that only counts how often control leaves instrumented code; its thunks are the real ones."""
+        folder = pathlib.Path(cls.shared.name)
+        cls.runtime = folder / "libomen_rt.a"
+        subprocess.run(["gcc", "-O1", "-fPIC", "-c", HERE / "stub_runtime.c", "-o", folder / "stub.o"], check=True)
+        subprocess.run(["g++", "-O1", "-fPIC", "-c", RUNTIME / "thunks.cpp", "-o", folder / "thunks.o"], check=True)
+        subprocess.run(["ar", "rcs", cls.runtime, folder / "stub.o", folder / "thunks.o"], check=True)
+        subprocess.run(["g++", "-O1", "-fPIC", "-DOMEN_OWN_THUNKS", "-c", RUNTIME / "thunks.cpp", "-o", folder / "own.o"], check=True)
+        subprocess.run(["ar", "rcs", folder / "libomen_thunks.a", folder / "own.o"], check=True)
+        (folder / "omen_rt.syms").write_text("{ __tsan_*; __omen_*; __x86_indirect_thunk_*; stub_marks; };\n")
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -1,5 +1,7 @@
 /* Enough of the runtime's symbols to link and run an instrumented program, for driver tests where the real one is not built. */
+#define _GNU_SOURCE
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #define ACCESS(name) \
@@ -55,3 +57,60 @@ ATOMIC(8, unsigned char)
 ATOMIC(16, unsigned short)
 ATOMIC(32, unsigned)
 ATOMIC(64, unsigned long)
+
+/* What clang's plugin lets code look at: there is no room for a frame, and nothing is known of any memory, so it calls. */
+static struct { void *top, *last; } no_frames[2] = {{no_frames, 0}};
+__thread void* __omen_stack = no_frames;
+__thread unsigned long __omen_now;
+unsigned long __omen_lines[1UL << 21];
+
+/* Where control leaves instrumented code. The marks are counted, and change no register; every thread looks at the targets of its
+   indirect calls. */
+#include <elf.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+__thread unsigned __omen_transparent = 1;
+uintptr_t omen_trusted_begin, omen_trusted_end; /* nothing is trusted: thunks ask for every target */
+static long marks;
+static uintptr_t foreign_begin, foreign_end, program_begin, program_end;
+
+long stub_marks(void) {
+  long now = marks;
+  marks = 0;
+  return now;
+}
+__asm__(".globl __omen_leave\n.type __omen_leave, @function\n__omen_leave: incq marks(%rip)\nret\n");
+
+static int find_program(struct dl_phdr_info* info, size_t size, void* unused) {
+  (void)size, (void)unused;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
+    uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+    if (program_begin == 0) program_begin = begin;
+    program_end = begin + info->dlpi_phdr[i].p_memsz;
+  }
+  FILE* file = fopen("/proc/self/exe", "rb");
+  ElfW(Ehdr) header;
+  if (file == NULL || fread(&header, sizeof header, 1, file) != 1) return 1;
+  ElfW(Shdr)* sections = malloc(header.e_shnum * sizeof *sections);
+  fseek(file, (long)header.e_shoff, SEEK_SET);
+  if (fread(sections, sizeof *sections, header.e_shnum, file) != header.e_shnum) return 1;
+  for (int i = 0; i < header.e_shnum; ++i) {
+    char name[20] = "";
+    fseek(file, (long)(sections[header.e_shstrndx].sh_offset + sections[i].sh_name), SEEK_SET);
+    if (fread(name, 1, sizeof name - 1, file) == 0 || strcmp(name, ".omen.foreign") != 0) continue;
+    foreign_begin = info->dlpi_addr + sections[i].sh_addr;
+    foreign_end = foreign_begin + sections[i].sh_size;
+  }
+  free(sections);
+  fclose(file);
+  return 1; /* the first is the program */
+}
+__attribute__((constructor)) static void prepare(void) { dl_iterate_phdr(find_program, NULL); }
+
+__attribute__((target("general-regs-only"))) char omen_is_foreign(uintptr_t address) {
+  if (address - foreign_begin < foreign_end - foreign_begin) return 1;
+  return address - program_begin >= program_end - program_begin;
+}

@@ -6,6 +6,7 @@ Comment lines of a program, all optional except EXPECT:
   // BUILD: FLAGS          more flags for the compiler; "-std=c++20 -g -O1 -pthread" (C: gnu11) always come first; %lib is the
                            path of the library, for programs that are linked with it
   // LIBRARY: FLAGS        the same file is also built as a shared library, with these flags
+  // ARCHIVE: FLAGS        the same file is also compiled with these flags, and linked from an archive
   // RUN: ARGUMENTS        run with these arguments; %lib is the library's path. Several lines: several runs, all judged alike
   // ENV: NAME=VALUE       in the environment of the program
   // EXPECT: none          no race is reported
@@ -50,7 +51,7 @@ import tempfile
 import time
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-DIRECTIVE = re.compile(r"^// (BUILD|LIBRARY|RUN|ENV|EXPECT|ALLOW|LOCKS|EXIT|OUTPUT|COMPILER|ONLINE|PEER):(?: (.*))?$")
+DIRECTIVE = re.compile(r"^// (BUILD|LIBRARY|ARCHIVE|RUN|ENV|EXPECT|ALLOW|LOCKS|EXIT|OUTPUT|COMPILER|ONLINE|PEER):(?: (.*))?$")
 MARK = re.compile(r"// ([A-Z][0-9]?)$")
 COMPILERS = {"gcc": ("gcc", "g++"), "clang-19": ("clang-19", "clang++-19"), "clang-14": ("clang-14", "clang++-14")}
 RACES = "data race|heap-use-after-free|use-after-free|vptr|signal-unsafe"
@@ -66,7 +67,7 @@ class Program:
     def __init__(self, path):
         self.path = path
         self.name = path.name
-        self.build, self.library, self.runs, self.env = [], None, [], {}
+        self.build, self.library, self.archive, self.runs, self.env = [], None, None, [], {}
         self.expected, self.allowed, self.compiler, self.peers, self.online = {}, {}, "", [], {}
         self.exit, self.output, self.locks = "0", [], {}
         self.marks, expectations, none = {}, [], False
@@ -83,6 +84,8 @@ class Program:
                 self.build += shlex.split(value)
             elif key == "LIBRARY":
                 self.library = shlex.split(value)
+            elif key == "ARCHIVE":
+                self.archive = shlex.split(value)
             elif key == "RUN":
                 self.runs.append(shlex.split(value))
             elif key == "ENV":
@@ -278,6 +281,12 @@ def build(tool, program, compiler, folder):
     if program.library is not None:
         commands.append([*common, *program.library, "-fPIC", "-shared", str(program.path), "-o", str(library)])
     flags = [word.replace("%lib", str(library)) for word in program.build]
+    if program.archive is not None:
+        part = folder / f"{program.path.stem}.o"
+        archive = folder / f"lib{program.path.stem}.a"
+        commands.append([*common, *program.archive, "-c", str(program.path), "-o", str(part)])
+        commands.append(["ar", "rcs", str(archive), str(part)])
+        flags.append(str(archive))
     commands.append([*common, str(program.path), "-o", str(binary), *flags])
     for command in commands:
         done = subprocess.run(command, env=os.environ | tool.build_env(program, compiler), capture_output=True, text=True,

@@ -1,0 +1,42 @@
+// Only one of the sections calls the archive's function, through a pointer.
+// ARCHIVE: -DLIBRARY -fno-sanitize=thread
+// EXPECT: race A B predicted
+#ifdef LIBRARY
+static int pushed;
+static int step(int by) {
+  return pushed += by;
+}
+int (*state_step(void))(int) {
+  return step;
+}
+#else
+#include <pthread.h>
+#include "invisible.h"
+
+int (*state_step(void))(int);
+int (*volatile step)(int);
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int x, y;
+
+static void* work(void* unused) {
+  x = 1;  // A
+  pthread_mutex_lock(&m);
+  step(1);
+  pthread_mutex_unlock(&m);
+  reach(1);
+  return unused;
+}
+
+int main(void) {
+  step = state_step();
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  await(1);
+  pthread_mutex_lock(&m);
+  y = 1;
+  pthread_mutex_unlock(&m);
+  x = 2;  // B
+  pthread_join(t, 0);
+}
+#endif

@@ -1,0 +1,36 @@
+// Only one of the sections calls a function with no_sanitize.
+// EXPECT: race A B predicted
+#include <pthread.h>
+#include "invisible.h"
+
+#define OUTSIDE __attribute__((noinline, no_sanitize("thread"), unused)) static
+static int pushed;
+OUTSIDE void push(void) {
+  pushed++;
+}
+OUTSIDE int count(void) {
+  return pushed;
+}
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int x, y;
+
+static void* work(void* unused) {
+  x = 1;  // A
+  pthread_mutex_lock(&m);
+  push();
+  pthread_mutex_unlock(&m);
+  reach(1);
+  return unused;
+}
+
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  await(1);
+  pthread_mutex_lock(&m);
+  y = 1;
+  pthread_mutex_unlock(&m);
+  x = 2;  // B
+  pthread_join(t, 0);
+}

@@ -1,0 +1,47 @@
+// A std::function holds a function of a library that is not instrumented.
+// LIBRARY: -DLIBRARY -fno-sanitize=thread
+// BUILD: %lib
+// EXPECT: none
+// OUTPUT: 42
+#ifdef LIBRARY
+static int pushed;
+static int step(int by) {
+  return pushed += by;
+}
+int (*state_step())(int) {
+  return step;
+}
+#else
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <functional>
+
+int (*state_step())(int);
+static std::function<int(int)> step;
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int result;
+
+static void* produce(void* unused) {
+  result = 42;
+  pthread_mutex_lock(&m);
+  step(1);
+  pthread_mutex_unlock(&m);
+  return unused;
+}
+
+int main() {
+  step = state_step();
+  pthread_t t;
+  pthread_create(&t, 0, produce, 0);
+  for (int done = 0; !done;) {
+    pthread_mutex_lock(&m);
+    done = step(0) != 0;
+    pthread_mutex_unlock(&m);
+    sched_yield();
+  }
+  printf("%d\n", result);
+  pthread_join(t, 0);
+}
+#endif
