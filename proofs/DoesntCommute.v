@@ -2,7 +2,8 @@
 
     Vindicator, Definition 4.1 and appendix B: the relation DC (doesn't-commute), and the proof that it misses no race that
     some CA reordering shows.
-    - [dc]: the smallest transitive relation that contains TO and rules (a) and (b).  Rule (a) also counts a second section
+    - [dc]: the smallest transitive relation that contains TO, the end of a section that TO leaves while it is open
+      ([dc_open_section], which the paper does not have), and rules (a) and (b).  Rule (a) also counts a second section
       that the trace does not end, as an online analysis does.  That orders more, so completeness says more.
     - [ca_reordering]: what a correct reordering is when every pair of conflicting accesses keeps its order.
     - [dc_cannot_be_reordered]: if i is DC-before j, then every CA reordering that executes j executes i before.
@@ -24,6 +25,10 @@ Definition conflicting (tr : trace) (i j : nat) : Prop :=
 (** C++ twin: [Dc], and DC of the relation oracle. *)
 Inductive dc (tr : trace) : nat -> nat -> Prop :=
 | dc_thread_order i j : thread_order tr i j -> dc tr i j
+| dc_open_section m t1 a1 r1 t2 a2 e2 :
+    ends tr t1 m a1 r1 -> begins tr t2 m a2 -> e2 = a2 \/ in_section tr t2 m a2 e2 -> t1 <> t2 -> r1 < a2 ->
+    thread_order tr a1 e2 ->
+    dc tr r1 e2
 | dc_rule_a m t1 a1 r1 e1 t2 a2 e2 :
     ends tr t1 m a1 r1 -> in_section tr t1 m a1 e1 ->
     in_section tr t2 m a2 e2 -> r1 < a2 ->
@@ -38,6 +43,10 @@ Inductive dc (tr : trace) : nat -> nat -> Prop :=
 (** C++ twin: [Wdc], and WDC of the relation oracle. *)
 Inductive wdc (tr : trace) : nat -> nat -> Prop :=
 | wdc_thread_order i j : thread_order tr i j -> wdc tr i j
+| wdc_open_section m t1 a1 r1 t2 a2 e2 :
+    ends tr t1 m a1 r1 -> begins tr t2 m a2 -> e2 = a2 \/ in_section tr t2 m a2 e2 -> t1 <> t2 -> r1 < a2 ->
+    thread_order tr a1 e2 ->
+    wdc tr r1 e2
 | wdc_rule_a m t1 a1 r1 e1 t2 a2 e2 :
     ends tr t1 m a1 r1 -> in_section tr t1 m a1 e1 ->
     in_section tr t2 m a2 e2 -> r1 < a2 ->
@@ -112,9 +121,35 @@ Theorem dc_cannot_be_reordered tr w i j : ca_reordering tr w -> dc tr i j -> In 
 Proof.
   intros Hca. pose proof Hca as [Hn Hv Hto Hw Hcf].
   pose proof (ca_respects_threads _ _ Hca) as Hr.
-  induction 1 as [i j H | m t1 a1 r1 e1 t2 a2 e2 Hend Hin1 Hin2 Hlt Hc
+  induction 1 as [i j H | m t1 a1 r1 t2 a2 e2 Hend Hbeg2 Hin2 Hne Hlt Ho12
+                 | m t1 a1 r1 e1 t2 a2 e2 Hend Hin1 Hin2 Hlt Hc
                  | m t1 a1 r1 t2 a2 r2 Hend1 Hend2 Hlt _ IH | i j k _ IH1 _ IH2]; intro Hj.
   - auto.
+  - (* A section that thread order leaves while it is open. Both cannot be open at [e2]. *)
+    assert (Hb12 : before w a1 e2) by (apply Hto; assumption).
+    assert (Ha2w : In a2 w).
+    { destruct Hin2 as [-> | Hin2]; [assumption |].
+      eapply before_in_l. apply Hto; [exact Hj | eapply in_section_order; exact Hin2]. }
+    pose proof (proj1 Hend) as ([Ha1 Hd1] & _ & _). pose proof Hbeg2 as [Ha2 Hd2].
+    destruct (before_total w a1 a2) as [Hb | Hb];
+      [eapply before_in_l; eassumption | assumption | intros ->; congruence | |].
+    + destruct Hb as (p & q & Ew & Hin).
+      destruct (section_is_exclusive tr w p q t1 m a1 t2 a2 Hr Hw Ew (conj Ha1 Hd1) Ha2 Hne Hin) as (r & Her & Hrp).
+      assert (r = r1) as ->.
+      { pose proof (in_section_bound _ _ _ _ _ _ Hend (proj1 Her)).
+        pose proof (in_section_bound _ _ _ _ _ _ Her (proj1 Hend)). lia. }
+      assert (Hr1 : before w r1 a2) by (exists p, q; auto).
+      destruct Hin2 as [-> | Hin2]; [assumption |].
+      eapply before_trans; [assumption | exact Hr1 |]. apply Hto; [assumption | eapply in_section_order; eassumption].
+    + exfalso. destruct Hin2 as [-> | Hin2].
+      * apply (before_irrefl w a1 Hn). eapply before_trans; eassumption.
+      * destruct Hb as (p & q & Ew & Hin).
+        destruct (section_is_exclusive tr w p q t2 m a2 t1 a1 Hr Hw Ew (conj Ha2 Hd2) Ha1) as (r & Her & Hrp); auto.
+        assert (Hra1 : before w r a1) by (exists p, q; auto).
+        assert (Hrw : In r w) by (eapply before_in_l; eassumption).
+        apply (before_irrefl w a1 Hn). eapply before_trans; [assumption | exact Hb12 |].
+        destruct (in_section_before_end _ _ _ _ _ _ Her Hin2) as [-> | Ho]; [assumption |].
+        eapply before_trans; [assumption | apply Hto; eassumption | assumption].
   - (* Rule (a).  The accesses keep their order; so do the sections. *)
     assert (He12 : e1 < e2).
     { pose proof (in_section_bound _ _ _ _ _ _ Hend Hin1). destruct Hin2 as (_ & [? _] & _). lia. }
@@ -182,8 +217,9 @@ Qed.
 Lemma dc_between tr i j : dc tr i j -> conflicting tr i j -> exists k, dc tr i k /\ dc tr k j.
 Proof.
   intros H Hc. pose proof Hc as (e & f & He & Hf & _ & x & Hax & _). unfold accesses in Hax.
-  destruct H as [i j H | m t1 a1 r1 e1 t2 a2 e2 Hend _ _ _ _ | m t1 a1 r1 t2 a2 r2 Hend _ _ _ | i k j H1 H2].
+  destruct H as [i j H | m t1 a1 r1 t2 a2 e2 Hend _ _ _ _ _ | m t1 a1 r1 e1 t2 a2 e2 Hend _ _ _ _ | m t1 a1 r1 t2 a2 r2 Hend _ _ _ | i k j H1 H2].
   - destruct (thread_order_between _ _ _ H Hc) as (k & H1 & H2). exists k. split; apply dc_thread_order; assumption.
+  - exfalso. destruct Hend as (_ & Hr & _). rewrite Hr in He. injection He as <-. simpl in Hax. intuition discriminate.
   - exfalso. destruct Hend as (_ & Hr & _). rewrite Hr in He. injection He as <-. simpl in Hax. intuition discriminate.
   - exfalso. destruct Hend as (_ & Hr & _). rewrite Hr in He. injection He as <-. simpl in Hax. intuition discriminate.
   - eauto.
@@ -242,8 +278,10 @@ Proof.
   { intros t1 m a1 r1 t2 a2 e2 (_ & Hr & _) Hin Hlt. apply hb_trans with (j := a2).
     - pose proof Hin as ([Ha _] & _). eapply hb_lock; try eassumption; reflexivity.
     - apply hb_thread_order. eapply in_section_order. eassumption. }
-  induction 1 as [i j H | m t1 a1 r1 e1 t2 a2 e2 Hend _ Hin Hlt _ | m t1 a1 r1 t2 a2 r2 Hend1 Hend2 Hlt _ _ | i j k _ IH1 _ IH2].
+  induction 1 as [i j H | m t1 a1 r1 t2 a2 e2 Hend Hbeg Hin _ Hlt _ | m t1 a1 r1 e1 t2 a2 e2 Hend _ Hin Hlt _ | m t1 a1 r1 t2 a2 r2 Hend1 Hend2 Hlt _ _ | i j k _ IH1 _ IH2].
   - now apply hb_thread_order.
+  - destruct Hin as [-> | Hin]; [| eapply Hsec; eassumption].
+    destruct Hend as (_ & Hr & _). destruct Hbeg as [Ha _]. eapply hb_lock; try eassumption; reflexivity.
   - eapply Hsec; eassumption.
   - eapply Hsec; [eassumption | apply Hend2 | assumption].
   - eapply hb_trans; eassumption.

@@ -1,5 +1,5 @@
-// Two sections on one lock read the same relaxed flag, and each writes one of its own: nothing keeps them in this
-// order. EXPECT: race A B predicted
+// Two sections on one lock read one relaxed flag, and each writes one of its own: nothing keeps them in this order.
+// EXPECT: race A B predicted
 #include <atomic>
 #include <mutex>
 #include <thread>

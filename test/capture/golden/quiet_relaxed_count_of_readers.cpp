@@ -1,5 +1,5 @@
-// Sections of readers that count themselves, and a writer's that looks at the count: it comes after all of them, which
-// no reader does. EXPECT: none
+// Sections of readers that count themselves, and a writer's that looks at the count: it comes after all readers.
+// EXPECT: none
 #include <atomic>
 #include <mutex>
 #include <shared_mutex>
