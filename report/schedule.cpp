@@ -6,6 +6,8 @@
 #include <array>
 #include <set>
 
+#include "report/attempt_words.hpp"
+
 namespace omen::report {
 namespace {
 
@@ -256,6 +258,7 @@ class Shortener {
 };
 
 std::string words(const SourceMap& map, const Event& event) {
+  if (const auto attempt = attempt_words(map, event)) return *attempt;
   const std::string order(name(event.order));
   switch (event.op) {
     case Op::Read:

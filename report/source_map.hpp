@@ -51,6 +51,7 @@ class SourceMap {
   std::string titled_atomic(AtomicId atomic) const;
   /// Where the atomic stands for the state that code without instrumentation keeps behind a lock: the lock's title.
   std::optional<std::string> hidden_state(AtomicId atomic) const;
+  std::string titled_object(const std::string& name) const { return titled(name); }
 
   /// The global variable at the lock's address.
   std::string global_name(LockId lock) const;

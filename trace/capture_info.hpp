@@ -60,6 +60,7 @@ struct ThreadStack {
 
 /// The variables of a recorded trace are named `0xADDRESS:BYTES`, with `@THREAD` behind it where they stand for
 /// that thread's atomic accesses to memory that is also accessed plainly; its locks and atomics are named `0xADDRESS`.
+/// Atomics that stand for failed attempts are named `0xADDRESS held by THREAD` and `0xADDRESS taken by THREAD`.
 struct CaptureInfo {
   std::vector<std::string> command;  ///< what ran: the program and its arguments
   std::uint64_t process = 0;

@@ -50,6 +50,11 @@ class alignas(64) VectorClock {
     times()[index(t)] = time;
   }
 
+  /// Knows of `t` at the most this.
+  void limit(ThreadId t, Time most) {
+    if ((*this)[t] > most) set(t, most);
+  }
+
   /// The next local time of `t`.
   [[gnu::always_inline]] void tick(ThreadId t) {
     if (index(t) >= size_) [[unlikely]]

@@ -45,6 +45,11 @@ class WcpClocks {
       wcp.clear();
       all.clear();
     }
+    void limit(ThreadId t, Time most) {
+      hb.limit(t, most);
+      wcp.limit(t, most);
+      all.limit(t, most);
+    }
   };
 
   explicit WcpClocks(const Tuning& /*tuning*/) {}

@@ -10,6 +10,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -79,7 +80,7 @@ class EventWriter {
         buffer_(kBuffer),
         running_(survey.threads) {
     for (std::uint32_t i = 0; i < survey.threads; ++i) {
-      names_.of(OperandKind::Thread).intern(i == 0 ? "main" : fmt::format("T{}", i));
+      names_.of(OperandKind::Thread).intern(thread_name(i));
     }
   }
 
@@ -93,6 +94,7 @@ class EventWriter {
     } else if (is_atomic_access(entry.op)) {
       atomic(entry);
     } else if (is_lock_step(entry.op)) {
+      if (!survey_.refusals.empty()) return lock_step_with_attempts(entry);
       lock_step(entry.op, entry.address);
     } else {
       other(entry);
@@ -124,6 +126,8 @@ class EventWriter {
     if (status_ && buffered_ != 0) status_ = (*out_)(std::span(buffer_).first(buffered_));
     events_ += std::exchange(buffered_, 0);
   }
+
+  static std::string thread_name(std::uint32_t thread) { return thread == 0 ? "main" : fmt::format("T{}", thread); }
 
   LocationId location() {
     if (pc_ != 0) {
@@ -283,8 +287,77 @@ class EventWriter {
 
   static constexpr bool begins_section(Op op) { return op == Op::Acquire || op == Op::AcquireShared || op == Op::Wake; }
 
+  /// See refusals.hpp.
+  std::uint32_t held_by(std::uint64_t lock, std::uint32_t holder) {
+    return names_.of(OperandKind::Atomic).intern(fmt::format("{:#x} held by {}", lock, thread_name(holder)));
+  }
+  void lock_step_with_attempts(const Entry& entry) {
+    const std::vector<MovedAttempt>* const ends = survey_.refusals.ends(entry.number);
+    const std::vector<MovedAttempt>* const begins = survey_.refusals.begins(entry.number);
+    if (ends != nullptr) section_ends(entry.address, *ends);
+    lock_step(entry.op, entry.address);
+    if (begins != nullptr) section_begins(entry.address, *begins);
+  }
+  void section_begins(std::uint64_t lock, const std::vector<MovedAttempt>& attempts) {
+    if (survey_.irregular_locks.contains(lock)) return;
+    emit(Op::AtomicStore, held_by(lock, thread_), MemoryOrder::Release);
+    refuse_all(lock, attempts);
+  }
+  void section_ends(std::uint64_t lock, const std::vector<MovedAttempt>& attempts) {
+    if (survey_.irregular_locks.contains(lock)) return;
+    refuse_all(lock, attempts);
+    emit(Op::AtomicStore, held_by(lock, thread_), MemoryOrder::Relaxed);
+  }
+  /// Attempts of other threads, whose holder is this one.
+  void refuse_all(std::uint64_t lock, const std::vector<MovedAttempt>& attempts) {
+    const auto self = std::pair(thread_, node_);
+    for (const MovedAttempt& attempt : attempts) {
+      thread_ = attempt.thread;
+      node_ = attempt.node;
+      emit_synchronisation(Op::AtomicLoad, held_by(lock, self.first), MemoryOrder::Acquire);
+    }
+    std::tie(thread_, node_) = self;
+  }
+  void refused(const Entry& entry) {
+    if (survey_.irregular_locks.contains(entry.address)) {
+      emit_synchronisation(Op::AtomicLoad, irregular_id(entry.address), MemoryOrder::Relaxed);
+    } else if (const std::uint32_t* const holder = survey_.refusals.holder(entry.number); holder != nullptr) {
+      emit_synchronisation(Op::AtomicLoad, held_by(entry.address, *holder), MemoryOrder::Acquire);
+    } else if (const std::uint32_t* const early = survey_.refusals.early_holder(entry.number); early != nullptr) {
+      const std::uint32_t self = std::exchange(thread_, *early);
+      emit(Op::AtomicStore, held_by(entry.address, *early), MemoryOrder::Release);
+      thread_ = self;
+      emit_synchronisation(Op::AtomicLoad, held_by(entry.address, *early), MemoryOrder::Acquire);
+    }
+  }
+
+  /// What somebody takes from an object, a token of a semaphore, say, nobody else gets. Where an attempt found nothing,
+  /// each thread that takes says so by an atomic of its own: the attempt comes after what the others have taken, and
+  /// before they take more.
+  std::uint32_t taken_by(std::uint64_t object, std::uint32_t thread) {
+    return names_.of(OperandKind::Atomic).intern(fmt::format("{:#x} taken by {}", object, thread_name(thread)));
+  }
+  void take_from(const Entry& entry) {
+    emit_synchronisation(Op::AtomicLoad, atomic_id(entry.address), MemoryOrder::Acquire);
+    if (!survey_.found_empty.contains(entry.address)) return;
+    std::vector<std::uint32_t>& takers = takers_[entry.address];
+    if (std::ranges::find(takers, thread_) == takers.end()) takers.push_back(thread_);
+    emit(Op::AtomicStore, taken_by(entry.address, thread_), MemoryOrder::Release);
+  }
+  void find_empty(const Entry& entry) {
+    emit_synchronisation(Op::AtomicLoad, atomic_id(entry.address), MemoryOrder::Relaxed);
+    for (const std::uint32_t taker : takers_[entry.address]) {
+      if (taker == thread_) continue;
+      emit(Op::AtomicLoad, taken_by(entry.address, taker),
+           entry.length == 0 ? MemoryOrder::Acquire : MemoryOrder::Relaxed);
+    }
+  }
+
+  std::uint32_t irregular_id(std::uint64_t lock) {
+    return names_.of(OperandKind::Atomic).intern(fmt::format("lock {:#x}", lock));
+  }
   void irregular_step(raw::RawOp op, std::uint64_t lock) {
-    const std::uint32_t atomic = names_.of(OperandKind::Atomic).intern(fmt::format("lock {:#x}", lock));
+    const std::uint32_t atomic = irregular_id(lock);
     switch (op) {
       case raw::RawOp::Acquire:
       case raw::RawOp::AcquireShared:
@@ -317,6 +390,12 @@ class EventWriter {
       case raw::RawOp::Opaque:
         emit_synchronisation(Op::AtomicRmw, hidden_state_id(entry.address));
         return;
+      case raw::RawOp::SyncTake:
+        return take_from(entry);
+      case raw::RawOp::SyncRefused:
+        return find_empty(entry);
+      case raw::RawOp::Refused:
+        return refused(entry);
       case raw::RawOp::SyncBoth:
         emit_synchronisation(Op::AtomicRmw, atomic_id(entry.address), MemoryOrder::AcqRel);
         return;
@@ -490,6 +569,8 @@ class EventWriter {
   std::vector<bool> running_;                                     ///< by thread: it may do anything now
   std::unordered_map<std::uint64_t, std::uint64_t> block_sizes_;  ///< as asked for, of the heap blocks that are in use
   std::vector<HeapBlock> blocks_;
+  /// By object of `Survey::found_empty`: who has taken something from it, in the order of the first times.
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> takers_;
   std::uint64_t events_ = 0;  ///< handed out, or not shown
   bool used_after_free_ = false;
   std::uint64_t synchronisations_ = 0;

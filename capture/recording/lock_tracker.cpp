@@ -53,6 +53,14 @@ std::optional<LockTracker::Step> LockTracker::step(std::uint32_t thread, RawOp o
   }
 }
 
+bool LockTracker::holds(std::uint32_t thread, std::uint64_t lock) const {
+  const auto found = states_.find(lock);
+  if (found == states_.end()) return false;
+  const State& state = found->second;
+  return (state.writer && state.writer->thread == thread) ||
+         std::ranges::find(state.readers, thread, &Holder::thread) != state.readers.end();
+}
+
 /// Waits are counted and remembered of irregular locks too: the numbers must be the same in both passes.
 std::optional<LockTracker::Step> LockTracker::wait(std::uint32_t thread, std::uint64_t lock) {
   if (thread >= waits_.size()) waits_.resize(thread + 1);

@@ -51,6 +51,9 @@ class LockTracker {
            (!state->second.writer && state->second.readers.empty() && state->second.waiting == 0);
   }
 
+  /// In either mode.
+  bool holds(std::uint32_t thread, std::uint64_t lock) const;
+
   const std::unordered_set<std::uint64_t>& irregular() const { return irregular_; }
   const Waits& interrupted() const { return interrupted_; }
 

@@ -106,6 +106,47 @@ std::string stop_note(const raw::RawFileHeader& header) {
   }
 }
 
+/// Follows the locks that somebody found taken.
+class RefusalPass {
+ public:
+  RefusalPass(Refusals& refusals, std::size_t threads) : refusals_(refusals), latest_(threads) {}
+
+  void take(std::uint32_t thread, const Entry& entry, LockTracker& locks) {
+    if (entry.op == RawOp::DefineNode) return;  // nothing that the thread did
+    const std::uint64_t before = std::exchange(latest_[thread], entry.number);
+    if (is_lock_step(entry.op)) step(thread, entry, before, locks);
+    refusals_.goes_on(thread);
+    if (entry.op == RawOp::Refused) {
+      refusals_.attempt(thread, entry.address, entry.number, before, entry.length != 0, entry.node);
+    }
+  }
+
+ private:
+  void step(std::uint32_t thread, const Entry& entry, std::uint64_t before, LockTracker& locks) {
+    if (!refusals_.expected(entry.address)) {
+      locks.step(thread, entry.op, entry.address);
+      return;
+    }
+    const bool held = locks.holds(thread, entry.address);
+    locks.step(thread, entry.op, entry.address);
+    const bool holds = locks.holds(thread, entry.address);
+    if (!held && holds) {
+      refusals_.section_begins({.thread = thread,
+                                .lock = entry.address,
+                                .number = entry.number,
+                                .before = before,
+                                .shared = entry.op == RawOp::AcquireShared,
+                                .by_attempt = entry.length != 0,
+                                .after_wait = entry.op == RawOp::Wake});
+    } else if (held && !holds) {
+      refusals_.section_ends(thread, entry.address, entry.number);
+    }
+  }
+
+  Refusals& refusals_;
+  std::vector<std::uint64_t> latest_;  ///< by thread: the number of its latest record
+};
+
 }  // namespace
 
 Survey survey(const RawFile& file) {
@@ -123,14 +164,21 @@ Survey survey(const RawFile& file) {
   for (std::uint32_t thread = 0; thread < file.threads().size(); ++thread) {
     ThreadCursor cursor(file.threads()[thread]);
     Entry entry;
-    while (cursor.next_long(entry)) definitions.take(thread, entry, cursor);
+    while (cursor.next_long(entry)) {
+      definitions.take(thread, entry, cursor);
+      if (entry.op == RawOp::Refused) result.refusals.expect(entry.address);
+      if (entry.op == RawOp::SyncRefused) result.found_empty.insert(entry.address);
+    }
   }
   result.nodes.learn(result.info.stacks);
   std::vector<MixedMemory::Range> freed;
+  RefusalPass refusals(result.refusals, file.threads().size());
+  const bool any_refused = result.refusals.any_expected();
   for_each_entry(file, result.last_number, [&](std::uint32_t thread, const Entry& entry, ThreadCursor&) {
     const std::uint64_t begin = entry.address;
     if (touches_memory(entry.op) && entry.length > kLongestAccess) return;
     locks.before(thread, entry.op, entry.address);
+    if (any_refused) refusals.take(thread, entry, locks);
     if (is_plain_access(entry.op)) {
       result.memory.plain(begin, begin + entry.length, thread);
       if (entry.op == RawOp::VptrWrite) vptr_writes.insert(entry.node);
@@ -138,7 +186,7 @@ Survey survey(const RawFile& file) {
       result.mixed.atomic(begin, entry.length / 256, thread);
     } else if (is_lock_step(entry.op)) {
       if (entry.op == RawOp::Acquire || entry.op == RawOp::AcquireShared) result.mixed.atomic(begin, 1, thread);
-      locks.step(thread, entry.op, entry.address);
+      if (!any_refused) locks.step(thread, entry.op, entry.address);
     } else if (entry.op == RawOp::NewMemory && entry.node == 0) {
       // Only a thread's own stack comes without a place in the program.
       result.info.thread_stacks.push_back({ThreadId{thread}, begin, begin + entry.length});

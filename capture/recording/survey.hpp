@@ -11,6 +11,7 @@
 #include "capture/recording/memory_map.hpp"
 #include "capture/recording/mixed_memory.hpp"
 #include "capture/recording/raw_file.hpp"
+#include "capture/recording/refusals.hpp"
 #include "capture/recording/stack_nodes.hpp"
 #include "trace/capture_info.hpp"
 
@@ -24,6 +25,8 @@ struct Survey {
   std::unordered_set<std::uint64_t> irregular_locks;
   std::unordered_set<std::uint64_t> hidden_locks;  ///< some section on it reached state that nobody sees
   LockTracker::Waits interrupted_waits;
+  Refusals refusals;                              ///< of locks
+  std::unordered_set<std::uint64_t> found_empty;  ///< objects of which an attempt to take something failed
   std::uint32_t threads = 0;
   std::string suppressions;   ///< that the program itself brings
   bool acquires_all = false;  ///< some thread acquires from all others

@@ -53,8 +53,17 @@ OMEN_ABI void __tsan_mutex_pre_lock(void*, unsigned) {
 OMEN_ABI void __tsan_mutex_post_lock(void* mutex, unsigned flags, int) {
   ignore_sync(-1);
   ignore_access(-1);
-  if ((flags & kMutexTryLock) != 0 && (flags & kMutexTryLockFailed) != 0) return;
-  synchronise((flags & kMutexReadLock) != 0 ? RawOp::AcquireShared : RawOp::Acquire, mutex, OMEN_CALLER);
+  const bool shared = (flags & kMutexReadLock) != 0;
+  if ((flags & kMutexTryLock) != 0 && (flags & kMutexTryLockFailed) != 0) {
+    if (ThreadState* const thread = recording_thread()) {
+      recorder.refused(thread, RawOp::Refused, reinterpret_cast<uptr>(mutex), shared ? 1 : 0, OMEN_CALLER);
+    }
+    return;
+  }
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.synchronise(thread, shared ? RawOp::AcquireShared : RawOp::Acquire, reinterpret_cast<uptr>(mutex),
+                         (flags & kMutexTryLock) != 0 ? 1 : 0, OMEN_CALLER);
+  }
 }
 OMEN_ABI int __tsan_mutex_pre_unlock(void* mutex, unsigned) {
   synchronise(RawOp::Release, mutex, OMEN_CALLER);

@@ -65,9 +65,9 @@ enum class RawOp : std::uint8_t {
   AtomicStore,        ///< …
   AtomicRmw,          ///< …
   Fence,              ///< –, order
-  Acquire,            ///< lock
+  Acquire,            ///< lock, 1 if by an attempt that may fail
   Release,            ///<
-  AcquireShared,      ///<
+  AcquireShared,      ///< …
   ReleaseShared,      ///<
   Wait,               ///<
   Wake,               ///<
@@ -105,6 +105,9 @@ enum class RawOp : std::uint8_t {
   Frame,              ///< one word; `node`: of the function in which the short accesses behind it are
   Opaque,             ///< lock: in a section on it control leaves instrumented code
   Note,               ///< then Text: what the summary of the run must say
+  Refused,            ///< lock, 1 if it was to be shared: an attempt found it taken
+  SyncTake,           ///< as SyncAcquire, of a token or of data that nobody else gets
+  SyncRefused,        ///< an attempt to take found none; `length`: 0: after those who took; 1: that orders nothing
 };
 
 inline constexpr std::uint32_t kLongLength = 0xffff;  ///< in `length`: a More record has the true length

@@ -360,6 +360,12 @@ void Recorder::record_synchronisation(ThreadState* thread, RawOp op, uptr object
   append(thread, op, raw::pack_place(object, detail), node);
 }
 
+void Recorder::refused(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
+  if (is_refused_again(thread, object)) return;
+  synchronise(thread, op, object, detail, pc);
+  note_refusal(thread, object);
+}
+
 void Recorder::memory(ThreadState* thread, RawOp op, uptr address, u64 bytes, uptr pc) {
   if (bytes == 0) return;
   if (recording()) record_memory(thread, op, address, bytes, pc);

@@ -51,6 +51,19 @@ class Recorder {
   /// A synchronisation: takes a fresh number. After an acquire, before a release.
   void synchronise(ThreadState* thread, raw::RawOp op, uptr object, u32 detail, uptr pc);
 
+  /// An attempt that found its object taken: Refused or SyncRefused. Recorded once until the thread does something
+  /// else.
+  void refused(ThreadState* thread, raw::RawOp op, uptr object, u32 detail, uptr pc);
+  /// The same for an attempt at several objects, which the caller records one by one: is it the latest again? `objects`
+  /// stands for them.
+  static bool is_refused_again(const ThreadState* thread, uptr objects) {
+    const ThreadState::Refusal& latest = thread->refusal;
+    return latest.object == objects && latest.syncs == thread->syncs && latest.next == thread->next;
+  }
+  static void note_refusal(ThreadState* thread, uptr objects) {
+    thread->refusal = {objects, thread->syncs, thread->next};
+  }
+
   /// Memory gets a new life, or ends it.
   void memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes, uptr pc);
 

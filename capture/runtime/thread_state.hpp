@@ -155,6 +155,14 @@ struct ThreadState {
   Run& run_of(uptr pc, u32 frame) { return runs[((pc >> 2) ^ frame) % kRuns]; }
   ShortContext shorts;
 
+  /// The latest attempt that found its object taken. A loop that tries again and again does nothing new.
+  struct Refusal {
+    uptr object;
+    u64 syncs;
+    const u64* next;
+  };
+  Refusal refusal = {};
+
   CallStack stack;
   HeldSections sections;
   PendingSignals signals;

@@ -300,7 +300,29 @@ class GuardedMaker(Maker):
         super().end(main)
 
 
-MAKERS = {"mixed": Maker, "overlapping": OverlappingMaker, "guarded": GuardedMaker}
+class AttemptingMaker(Maker):
+    """Full of attempts to take locks that others hold."""
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.weights |= {name: self.random.choice(choice) for name, choice in (
+            ("mutex", [3, 8]), ("rwlock", [0, 3]), ("attempt", [2, 5]))}
+
+    def attempt(self, thread):
+        # A lock: the threads that hold it.
+        held = {lock: [holder] for lock, holder in self.writers.items()}
+        held |= {("rwlock", number): list(readers) for number, readers in self.readers.items() if readers}
+        free = [lock for lock, holders in held.items() if thread not in holders]
+        if not free:
+            return
+        kind, number = self.random.choice(free)
+        reads = kind == "rwlock" and ("rwlock", number) in self.writers and self.random.random() < 0.5
+        call = f"mutex_trylock(&mutexes[{number}])" if kind == "mutex" else \
+            f"rwlock_try{'rd' if reads else 'wr'}lock(&rwlocks[{number}])"
+        self.say(thread, f"if (pthread_{call} == 0) abort();")
+
+
+MAKERS = {"mixed": Maker, "overlapping": OverlappingMaker, "guarded": GuardedMaker, "attempting": AttemptingMaker}
 
 
 def source(seeds, kind="mixed"):

@@ -68,6 +68,25 @@ TEST(TraceScan, FinishedThreadsEndedOrWereJoined) {
   EXPECT_EQ(scan(trace, {}).finished, (std::vector<bool>{false, true, true}));
 }
 
+TEST(Attempts, HaveWords) {
+  const Trace trace = judges::trace_of(R"(
+    A|acq(m)
+    A|store.release(m held by A)
+    B|load.acquire(m held by A)
+    A|store.relaxed(m held by A)
+    A|store.release(s taken by A)
+    B|load.acquire(s taken by A)
+    B|load.acquire(s))");
+  const CaptureInfo info;
+  symbolize::Symbolizer symbolizer(info.modules);
+  const SourceMap map(trace, info, symbolizer);
+  Texts texts;
+  for (const Event& event : trace.events) texts.push_back(step_of(map, event).text);
+  EXPECT_EQ(texts,
+            (Texts{"locks M0 'm'", "holds M0 'm' from here", "finds M0 'm' taken by A", "holds M0 'm' until here",
+                   "takes from 's'", "finds 's' as A has left it", "reads atomic 's' (acquire)"}));
+}
+
 TEST(HiddenOrder, ALockHandedOver) {
   const Trace trace = judges::trace_of(R"(
     A|w(x)

@@ -19,6 +19,7 @@ constexpr uptr kFileObjects = uptr{1} << 47;
 constexpr uptr kSockets = kFileObjects;  ///< all together: which two are connected is not known
 
 constexpr uptr kPolled = kFileObjects + 16;                    ///< what wakes those that wait for several descriptors
+constexpr u32 kOrdersNothing = 1;                              ///< the detail of SyncRefused
 std::atomic<bool> polling{false};                              ///< somebody does
 constexpr uptr kDescriptors = kFileObjects + (uptr{1} << 46);  ///< the numbers themselves, as memory
 
@@ -75,12 +76,40 @@ void order(RawOp op, int descriptor, uptr pc) {
   const KeepErrno keep;
   const uptr object = object_of(descriptor);
   if (op == RawOp::SyncRelease) used(thread, descriptor, false, pc);
+  // Of sockets nobody can tell whose data it was.
+  if (op == RawOp::SyncTake && object == kSockets) op = RawOp::SyncAcquire;
   if (object != 0) recorder.synchronise(thread, op, object, 0, pc);
   // Whoever waits for several descriptors is woken by what happens to one of them.
   if (op == RawOp::SyncRelease && object != 0 && polling.load(std::memory_order_relaxed)) {
     recorder.synchronise(thread, op, kPolled, 0, pc);
   }
-  if (op == RawOp::SyncAcquire) used(thread, descriptor, false, pc);
+  if (op != RawOp::SyncRelease) used(thread, descriptor, false, pc);
+}
+
+/// A call that does not block found nothing to read, or no room: that is so only before the next write, and after the
+/// reads that left nothing.
+void refused(uptr object, u32 detail, uptr pc) {
+  ThreadState* const thread = recording_thread();
+  if (thread == nullptr || object == 0) return;
+  recorder.refused(thread, RawOp::SyncRefused, object, object == kSockets ? kOrdersNothing : detail, pc);
+}
+bool would_block() {
+  return errno == EAGAIN || errno == ETIMEDOUT;
+}
+
+/// The end of a call that reads. Whoever finds nothing comes after those who took it.
+void received(int descriptor, long result, uptr pc) {
+  if (result >= 0) return order(RawOp::SyncTake, descriptor, pc);
+  const KeepErrno keep;
+  if (would_block()) refused(object_of(descriptor), 0, pc);
+}
+/// The end of a call that writes.
+template <class Result>
+Result sent(int descriptor, Result result, uptr pc) {
+  if (result >= 0) return result;
+  const KeepErrno keep;
+  if (would_block()) refused(object_of(descriptor), kOrdersNothing, pc);
+  return result;
 }
 
 void touches(const void* memory, long bytes, bool write, uptr pc) {
@@ -122,6 +151,10 @@ void descriptor_registers(int set, uptr pc) {
   polling.store(true, std::memory_order_relaxed);
   order(RawOp::SyncRelease, set, pc);
 }
+void descriptor_is_empty(int descriptor, uptr pc) {
+  const KeepErrno keep;
+  refused(object_of(descriptor), 0, pc);
+}
 /// A set of descriptors hands what was registered to whoever is woken.
 void descriptor_wakes(int set, uptr pc) {
   order(RawOp::SyncAcquire, set, pc);
@@ -130,18 +163,18 @@ void descriptor_wakes(int set, uptr pc) {
 
 }  // namespace omen::rt
 
-#define OMEN_READS(name, parameters, arguments, descriptor, memory)     \
-  OMEN_INTERCEPT(long, name, parameters) {                              \
-    const long bytes = OMEN_REAL(name) arguments;                       \
-    if (bytes >= 0) order(RawOp::SyncAcquire, descriptor, OMEN_CALLER); \
-    touches(memory, bytes, true, OMEN_CALLER);                          \
-    return bytes;                                                       \
+#define OMEN_READS(name, parameters, arguments, descriptor, memory) \
+  OMEN_INTERCEPT(long, name, parameters) {                          \
+    const long bytes = OMEN_REAL(name) arguments;                   \
+    received(descriptor, bytes, OMEN_CALLER);                       \
+    touches(memory, bytes, true, OMEN_CALLER);                      \
+    return bytes;                                                   \
   }
 #define OMEN_WRITES(name, parameters, arguments, descriptor, memory, size) \
   OMEN_INTERCEPT(long, name, parameters) {                                 \
     touches(memory, static_cast<long>(size), false, OMEN_CALLER);          \
     order(RawOp::SyncRelease, descriptor, OMEN_CALLER);                    \
-    return OMEN_REAL(name) arguments;                                      \
+    return sent(descriptor, OMEN_REAL(name) arguments, OMEN_CALLER);       \
   }
 
 OMEN_READS(read, (int file, void* to, std::size_t size), (file, to, size), file, to)
@@ -164,36 +197,36 @@ OMEN_WRITES(sendto, (int file, const void* from, std::size_t size, int flags, co
 
 OMEN_INTERCEPT(long, readv, (int file, const iovec* pieces, int count)) {
   const long bytes = OMEN_REAL(readv)(file, pieces, count);
-  if (bytes >= 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
+  received(file, bytes, OMEN_CALLER);
   touches(pieces, count, bytes, true, OMEN_CALLER);
   return bytes;
 }
 OMEN_INTERCEPT(long, writev, (int file, const iovec* pieces, int count)) {
   touches(pieces, count, 0x7fffffffffffffffL, false, OMEN_CALLER);
   order(RawOp::SyncRelease, file, OMEN_CALLER);
-  return OMEN_REAL(writev)(file, pieces, count);
+  return sent(file, OMEN_REAL(writev)(file, pieces, count), OMEN_CALLER);
 }
 OMEN_INTERCEPT(long, recvmsg, (int file, msghdr* message, int flags)) {
   const long bytes = OMEN_REAL(recvmsg)(file, message, flags);
-  if (bytes >= 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
+  received(file, bytes, OMEN_CALLER);
   touches(message->msg_iov, static_cast<long>(message->msg_iovlen), bytes, true, OMEN_CALLER);
   return bytes;
 }
 OMEN_INTERCEPT(long, sendmsg, (int file, const msghdr* message, int flags)) {
   touches(message->msg_iov, static_cast<long>(message->msg_iovlen), 0x7fffffffffffffffL, false, OMEN_CALLER);
   order(RawOp::SyncRelease, file, OMEN_CALLER);
-  return OMEN_REAL(sendmsg)(file, message, flags);
+  return sent(file, OMEN_REAL(sendmsg)(file, message, flags), OMEN_CALLER);
 }
 
 OMEN_INTERCEPT(int, accept, (int file, void* address, void* length)) {
   const int result = OMEN_REAL(accept)(file, address, length);
-  if (result >= 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
+  received(file, result, OMEN_CALLER);
   created(result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, accept4, (int file, void* address, void* length, int flags)) {
   const int result = OMEN_REAL(accept4)(file, address, length, flags);
-  if (result >= 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
+  received(file, result, OMEN_CALLER);
   created(result, OMEN_CALLER);
   return result;
 }
@@ -212,11 +245,11 @@ OMEN_INTERCEPT(int, close, (int file)) {
 
 OMEN_INTERCEPT(int, eventfd_write, (int file, u64 value)) {
   order(RawOp::SyncRelease, file, OMEN_CALLER);
-  return OMEN_REAL(eventfd_write)(file, value);
+  return sent(file, OMEN_REAL(eventfd_write)(file, value), OMEN_CALLER);
 }
 OMEN_INTERCEPT(int, eventfd_read, (int file, u64* value)) {
   const int result = OMEN_REAL(eventfd_read)(file, value);
-  if (result == 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
+  received(file, result, OMEN_CALLER);
   return result;
 }
 
@@ -224,14 +257,23 @@ OMEN_INTERCEPT(int, epoll_ctl, (int set, int operation, int file, void* event)) 
   descriptor_registers(set, OMEN_CALLER);
   return OMEN_REAL(epoll_ctl)(set, operation, file, event);
 }
+namespace {
+/// No descriptor of the set was ready: nothing was written since.
+void waited_for(int set, int count, uptr pc) {
+  if (count > 0) return descriptor_wakes(set, pc);
+  const KeepErrno keep;
+  if (count == 0) refused(kPolled, kOrdersNothing, pc);
+}
+}  // namespace
+
 OMEN_INTERCEPT(int, epoll_wait, (int set, void* events, int most, int timeout)) {
   const int count = OMEN_REAL(epoll_wait)(set, events, most, timeout);
-  if (count > 0) descriptor_wakes(set, OMEN_CALLER);
+  waited_for(set, count, OMEN_CALLER);
   return count;
 }
 OMEN_INTERCEPT(int, epoll_pwait, (int set, void* events, int most, int timeout, const void* mask)) {
   const int count = OMEN_REAL(epoll_pwait)(set, events, most, timeout, mask);
-  if (count > 0) descriptor_wakes(set, OMEN_CALLER);
+  waited_for(set, count, OMEN_CALLER);
   return count;
 }
 

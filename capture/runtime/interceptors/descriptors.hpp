@@ -14,6 +14,8 @@ void descriptor_releases(int descriptor, uptr pc);  ///< it is about to be writt
 void descriptor_acquires(int descriptor, uptr pc);  ///< it was read from
 
 void descriptor_registers(int set, uptr pc);  ///< something is about to change in a set of descriptors
-void descriptor_wakes(int set, uptr pc);      ///< the set has told the thread that something happened
+/// There is nothing to read: after the reads that left nothing, before the next write.
+void descriptor_is_empty(int descriptor, uptr pc);
+void descriptor_wakes(int set, uptr pc);  ///< the set has told the thread that something happened
 
 }  // namespace omen::rt

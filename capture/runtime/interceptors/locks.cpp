@@ -1,6 +1,7 @@
 /// \file
 /// Mutexes, reader/writer locks and spin locks. A lock is recorded after it was taken and before it is given back, so
-/// its sections stand in the recording one after the other.
+/// its sections stand in the recording one after the other. An attempt that failed is recorded after it failed; in
+/// which section that was, the recording finds out (capture/recording/refusals.hpp).
 #include <pthread.h>
 
 #include "capture/runtime/interceptors/interceptor.hpp"
@@ -11,11 +12,21 @@ using omen::raw::RawOp;
 namespace {
 
 constexpr int kOwnerDead = 130;  // EOWNERDEAD: the lock is taken, its last holder died
+constexpr int kBusy = 16;        // EBUSY
+constexpr int kTimedOut = 110;   // ETIMEDOUT
 
-void locked(void* lock, RawOp op, int result, uptr pc) {
-  if (result != 0 && result != kOwnerDead) return;
-  if (ThreadState* const thread = recording_thread()) {
-    recorder.synchronise(thread, op, reinterpret_cast<uptr>(lock), 0, pc);
+/// Somebody held the lock when an attempt failed or ran out of time.
+void refused(ThreadState* thread, void* lock, bool shared, uptr pc) {
+  recorder.refused(thread, RawOp::Refused, reinterpret_cast<uptr>(lock), shared ? 1 : 0, pc);
+}
+
+void locked(void* lock, RawOp op, int result, bool attempt, uptr pc) {
+  ThreadState* const thread = recording_thread();
+  if (thread == nullptr) return;
+  if (OMEN_UNLIKELY(result == kBusy || result == kTimedOut)) {
+    refused(thread, lock, op == RawOp::AcquireShared, pc);
+  } else if (result == 0 || result == kOwnerDead) {
+    recorder.synchronise(thread, op, reinterpret_cast<uptr>(lock), attempt ? 1 : 0, pc);
   }
 }
 
@@ -41,22 +52,28 @@ void forget(void* lock, uptr pc) {
 
 }  // namespace
 
-#define OMEN_LOCK(name, op)                       \
-  OMEN_INTERCEPT(int, name, (void* lock)) {       \
-    const int result = OMEN_REAL(name)(lock);     \
-    locked(lock, RawOp::op, result, OMEN_CALLER); \
-    return result;                                \
+#define OMEN_LOCK(name, op)                              \
+  OMEN_INTERCEPT(int, name, (void* lock)) {              \
+    const int result = OMEN_REAL(name)(lock);            \
+    locked(lock, RawOp::op, result, false, OMEN_CALLER); \
+    return result;                                       \
+  }
+#define OMEN_TRY_LOCK(name, op)                         \
+  OMEN_INTERCEPT(int, name, (void* lock)) {             \
+    const int result = OMEN_REAL(name)(lock);           \
+    locked(lock, RawOp::op, result, true, OMEN_CALLER); \
+    return result;                                      \
   }
 #define OMEN_TIMED_LOCK(name, op)                             \
   OMEN_INTERCEPT(int, name, (void* lock, const void* time)) { \
     const int result = OMEN_REAL(name)(lock, time);           \
-    locked(lock, RawOp::op, result, OMEN_CALLER);             \
+    locked(lock, RawOp::op, result, true, OMEN_CALLER);       \
     return result;                                            \
   }
 #define OMEN_CLOCK_LOCK(name, op)                                        \
   OMEN_INTERCEPT(int, name, (void* lock, int clock, const void* time)) { \
     const int result = OMEN_REAL(name)(lock, clock, time);               \
-    locked(lock, RawOp::op, result, OMEN_CALLER);                        \
+    locked(lock, RawOp::op, result, true, OMEN_CALLER);                  \
     return result;                                                       \
   }
 #define OMEN_DESTROY(name)                  \
@@ -70,11 +87,10 @@ void forget(void* lock, uptr pc) {
     return OMEN_REAL(name)(lock);                 \
   }
 
-OMEN_LOCK(pthread_mutex_trylock, Acquire)
+OMEN_TRY_LOCK(pthread_mutex_trylock, Acquire)
 
 namespace {
 
-constexpr int kBusy = 16;  // EBUSY
 constexpr u32 kPatience = 200;
 
 /// Sections are longer with a detector than without, so that threads meet at locks that they would not have met at; and
@@ -97,7 +113,7 @@ bool take_soon(void* lock, int& result) {
 OMEN_INTERCEPT(int, pthread_mutex_lock, (void* lock)) {
   int result = 0;
   if (!take_soon(lock, result)) result = OMEN_REAL(pthread_mutex_lock)(lock);
-  locked(lock, RawOp::Acquire, result, OMEN_CALLER);
+  locked(lock, RawOp::Acquire, result, false, OMEN_CALLER);
   return result;
 }
 OMEN_TIMED_LOCK(pthread_mutex_timedlock, Acquire)
@@ -109,16 +125,16 @@ OMEN_LOCK(__pthread_mutex_lock, Acquire)
 OMEN_UNLOCK(__pthread_mutex_unlock)
 
 OMEN_LOCK(pthread_spin_lock, Acquire)
-OMEN_LOCK(pthread_spin_trylock, Acquire)
+OMEN_TRY_LOCK(pthread_spin_trylock, Acquire)
 OMEN_UNLOCK(pthread_spin_unlock)
 OMEN_DESTROY(pthread_spin_destroy)
 
 OMEN_LOCK(pthread_rwlock_rdlock, AcquireShared)
-OMEN_LOCK(pthread_rwlock_tryrdlock, AcquireShared)
+OMEN_TRY_LOCK(pthread_rwlock_tryrdlock, AcquireShared)
 OMEN_TIMED_LOCK(pthread_rwlock_timedrdlock, AcquireShared)
 OMEN_CLOCK_LOCK(pthread_rwlock_clockrdlock, AcquireShared)
 OMEN_LOCK(pthread_rwlock_wrlock, Acquire)
-OMEN_LOCK(pthread_rwlock_trywrlock, Acquire)
+OMEN_TRY_LOCK(pthread_rwlock_trywrlock, Acquire)
 OMEN_TIMED_LOCK(pthread_rwlock_timedwrlock, Acquire)
 OMEN_CLOCK_LOCK(pthread_rwlock_clockwrlock, Acquire)
 OMEN_DESTROY(pthread_rwlock_destroy)

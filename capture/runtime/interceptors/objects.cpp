@@ -2,6 +2,7 @@
 /// Semaphores, once-flags and the guards of static variables. They order like atomics: what was done before a release
 /// is seen after an acquire of the same object.
 #include <asm/unistd.h>
+#include <errno.h>
 
 #include "capture/runtime/interceptors/interceptor.hpp"
 
@@ -18,33 +19,51 @@ void record(RawOp op, const void* object, uptr pc) {
 
 }  // namespace
 
+namespace {
+
+/// A token was taken, or there was none. Who was interrupted learned nothing.
+void waited(const void* semaphore, int result, uptr pc) {
+  if (result == 0) return record(RawOp::SyncTake, semaphore, pc);
+  const int error = errno;
+  if (error != EAGAIN && error != ETIMEDOUT) return;
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.refused(thread, RawOp::SyncRefused, reinterpret_cast<uptr>(semaphore), 0, pc);
+  }
+  errno = error;
+}
+
+}  // namespace
+
 OMEN_INTERCEPT(int, sem_post, (void* semaphore)) {
   record(RawOp::SyncRelease, semaphore, OMEN_CALLER);
   return OMEN_REAL(sem_post)(semaphore);
 }
 OMEN_INTERCEPT(int, sem_wait, (void* semaphore)) {
   const int result = OMEN_REAL(sem_wait)(semaphore);
-  if (result == 0) record(RawOp::SyncAcquire, semaphore, OMEN_CALLER);
+  waited(semaphore, result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, sem_trywait, (void* semaphore)) {
   const int result = OMEN_REAL(sem_trywait)(semaphore);
-  if (result == 0) record(RawOp::SyncAcquire, semaphore, OMEN_CALLER);
+  waited(semaphore, result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, sem_timedwait, (void* semaphore, const void* time)) {
   const int result = OMEN_REAL(sem_timedwait)(semaphore, time);
-  if (result == 0) record(RawOp::SyncAcquire, semaphore, OMEN_CALLER);
+  waited(semaphore, result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, sem_clockwait, (void* semaphore, int clock, const void* time)) {
   const int result = OMEN_REAL(sem_clockwait)(semaphore, clock, time);
-  if (result == 0) record(RawOp::SyncAcquire, semaphore, OMEN_CALLER);
+  waited(semaphore, result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, sem_getvalue, (void* semaphore, int* value)) {
   const int result = OMEN_REAL(sem_getvalue)(semaphore, value);
-  if (result == 0) record(RawOp::SyncAcquire, semaphore, OMEN_CALLER);
+  if (result == 0) {
+    record(RawOp::SyncAcquire, semaphore, OMEN_CALLER);
+    record(RawOp::SyncRefused, semaphore, OMEN_CALLER);  // the value says who has taken a token
+  }
   return result;
 }
 

@@ -40,6 +40,11 @@ class EngineOf : public Engine {
     hard_order_.rmw(t.thread(), AtomicId{atomic}, order);
   }
   void fence(OnlineThread& t, MemoryOrder order) final { hard_order_.fence(t.thread(), order); }
+  void follow(OnlineThread& t, u32 slot, Time until) final {
+    typename Relation::Knowledge known = relation_.knowledge(ThreadId{slot});
+    known.limit(ThreadId{slot}, until);
+    relation_.learn(t.thread(), known);
+  }
   void forget_object(u32 number) final {
     relation_.forget(LockId{number});
     hard_order_.forget(AtomicId{number});

@@ -40,6 +40,9 @@ class Engine {
   virtual void rmw(OnlineThread&, u32 /*atomic*/, MemoryOrder) {}
   virtual void fence(OnlineThread&, MemoryOrder) {}
 
+  /// The thread comes after what the other one did up to this time, and after what that one knows now.
+  virtual void follow(OnlineThread&, u32 /*slot*/, Time) {}
+
   virtual void fork(OnlineThread&, u32 /*child*/) {}
   virtual void join(OnlineThread&, u32 /*child*/) {}
   virtual void arrive(OnlineThread&, u32 /*barrier*/) {}

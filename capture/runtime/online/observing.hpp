@@ -22,6 +22,10 @@ class Observing : public Base {
       base.clear();
       hb.clear();
     }
+    void limit(ThreadId t, Time most) {
+      base.limit(t, most);
+      hb.limit(t, most);
+    }
   };
 
   explicit Observing(const Tuning& tuning) : Base(tuning), hb_(tuning) {}

@@ -280,6 +280,7 @@ class Online {
   u32 release(OnlineThread& state, SyncObjects::Number number, bool wholly);
   void make_irregular(OnlineThread& state, SyncObjects::Number number);
   void learn_unpublished(OnlineThread& state, u32 slot);
+  void refused(ThreadState* thread, uptr address);
   /// Does the thread know all that was known at this release? With happens-before that is so if it knows the release.
   bool knows_all_of(const OnlineThread& state, u64 release) const {
     return release != 0 && epochs_tell_all_ && state.is_settled(release);

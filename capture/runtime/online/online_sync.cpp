@@ -13,6 +13,8 @@ using raw::RawOp;
 namespace {
 
 constexpr u32 kNobody = SyncObject::kNobody;
+/// Beside an object from which something is taken stands one to which those release who have taken.
+constexpr uptr kTaken = 1;
 /// Threads that ended and are joined by nobody keep their slots so far; then the oldest is given away.
 constexpr u32 kMostEnded = 256;
 
@@ -224,6 +226,14 @@ void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail,
       return load(thread, object, MemoryOrder::Acquire);
     case RawOp::SyncBoth:
       return rmw(thread, object, MemoryOrder::AcqRel);
+    case RawOp::SyncTake:
+      load(thread, object, MemoryOrder::Acquire);
+      return rmw(thread, object + kTaken, MemoryOrder::Release);
+    case RawOp::SyncRefused:
+      if (detail == 0) load(thread, object + kTaken, MemoryOrder::Acquire);
+      return;
+    case RawOp::Refused:
+      return refused(thread, object);
     case RawOp::Begin:
       return;  // attached already
     case RawOp::EndThread:
@@ -294,18 +304,38 @@ bool Online::acquire(OnlineThread& state, SyncObjects::Number number, bool share
       reader->depth += depth;
       return false;
     }
-    lock.readers.push_back({state.slot, depth});
+    lock.readers.push_back({state.slot, depth, time_in(state.now)});
   } else {
     if (lock.holder == state.slot) {
       lock.depth += depth;
       return false;
     }
-    lock.holder = state.slot;
+    lock.holder = lock.latest = state.slot;
     lock.depth = depth;
+    lock.before = time_in(state.now);
   }
   if (knows_all_of(state, lock.released)) return false;
   engine_->lock_step(state, state.slot, number, shared ? SyncKind::AcquireShared : SyncKind::Acquire);
   return true;
+}
+
+/// An attempt found the lock taken. It comes after what its holder did before it took the lock, not after what it did
+/// since. The holder's knowledge of other threads at that time is not kept; what it knows now includes it. An engine
+/// without sections keeps one time for before and after, and orders nothing, as in C++.
+void Online::refused(ThreadState* thread, uptr address) {
+  if (engine_->is_by_object()) return;
+  OnlineThread& state = *thread->online;
+  const AnalysisGuard guard(analysis_lock);
+  const SyncObjects::Number number = objects_->find(address);
+  if (number == SyncObjects::kNone) return;
+  const SyncObject& lock = (*objects_)[number];
+  if (lock.irregular || lock.holder == state.slot || find_reader(lock.readers, state.slot) != nullptr) return;
+  // With nobody there, whoever had it last has given it back since, or has not yet.
+  const bool read = lock.holder == kNobody && !lock.readers.empty();
+  const u32 holder = read ? lock.readers.begin()->slot : lock.latest;
+  if (holder == kNobody || holder == state.slot) return;
+  engine_->follow(state, holder, read ? lock.readers.begin()->before : lock.before);
+  refresh(thread);
 }
 
 /// `wholly`: however deep. How deep it was left.

@@ -26,7 +26,10 @@ struct alignas(64) SyncObject {
   struct Reader {
     u32 slot;
     u32 depth;
+    u32 before = 0;  ///< as `before`, of this reader
   };
+  u32 latest = kNobody;    ///< the exclusive holder, or the latest one
+  u32 before = 0;          ///< its local time before it took the lock
   bool irregular = false;  ///< used in a way that no critical section describes: it orders like an atomic
   u32 next_found = 0;      ///< in the chain of its address, as `next`
   // Whose release tells all that there is to learn here, as a word (cell.hpp); 0: nobody's alone, or nothing is known.
@@ -41,6 +44,7 @@ struct alignas(64) SyncObject {
     address = 0;
     next = 0;
     next_found = 0;
+    latest = kNobody;
     irregular = false;
     released = 0;
     stored.store(0, std::memory_order_relaxed);
