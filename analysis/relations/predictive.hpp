@@ -39,6 +39,7 @@ class Predictive : public Base {
       known.clear();
       open.clear();
     }
+    void limit(ThreadId t, Time most) { known.limit(t, most); }
   };
 
   explicit Predictive(const Tuning& tuning) : Base(tuning), atomics_(tuning.most_atomic_sections) {}
