@@ -31,9 +31,10 @@ void add_clang(Words& words, const Request& request, const std::string& placemen
     add(words, {"-Xclang", "-fsanitize=thread"});  // clang's driver links the other sanitizer's runtime, and only that
   }
   if (!request.compiles) return;
-  // Of `++x` clang leaves out the read, since the write is the stronger access. Which schedules are possible depends on
-  // what was read, so it must be in the trace.
-  add(words, {"-mllvm", "-tsan-compound-read-before-write=1"});
+  // Of a read before a write of the same memory clang leaves out the read, since the write is the stronger access.
+  // Which schedules are possible depends on what was read, so it must be in the trace, and where it happened: what lies
+  // between the two may have been found by it. (One call for both in the place of the write would not do.)
+  add(words, {"-mllvm", "-tsan-instrument-read-before-write=1"});
   // Of loops over some members of structures it makes vectors that have the others too: what the program does not
   // access would be checked.
   add(words, {"-mllvm", "-enable-interleaved-mem-accesses=false"});

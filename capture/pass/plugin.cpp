@@ -1,11 +1,12 @@
 /// \file
-/// The plugin of clang that places checks: it instruments each function as ThreadSanitizer does, by that very pass, and
-/// then makes fewer and larger checks of what came out.
+/// The plugin of clang that places checks: it instruments each function as ThreadSanitizer does, by that very pass,
+/// adds what that pass leaves out, and then makes fewer and larger checks of what came out.
 ///
 /// Plugins come before clang's own instrumentation, which would find its work done and do it again. So a function that
 /// was instrumented here is marked as not to be instrumented any more. What clang does for a whole module is left to
 /// it. The rules are BigFoot's (Rhodes, Flanagan, Freund, PLDI 2017, sections 2 and 3); barriers.hpp says how they
 /// appear here.
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -24,9 +25,9 @@
 #include "capture/pass/inlined_checks.hpp"
 #include "capture/pass/inlined_frames.hpp"
 #include "capture/pass/loop_checks.hpp"
+#include "capture/pass/missing_checks.hpp"
 #include "capture/pass/prefetched_shadow.hpp"
 #include "capture/pass/redundant_checks.hpp"
-#include "capture/pass/wide_accesses.hpp"
 
 namespace omen::placement {
 namespace {
@@ -47,14 +48,16 @@ void place_checks(Function& function, FunctionAnalysisManager& analyses) {
   say_that_checks_return(function);
   auto& loops = analyses.getResult<LoopAnalysis>(function);
   auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  auto& aliases = analyses.getResult<AAManager>(function);
   remove_redundant_checks(function, loops, evolution);
   join_reads_with_writes(function, evolution);
-  coalesce_checks(function, evolution);
-  const bool moved = move_checks_out_of_loops(function, {loops, analyses.getResult<DominatorTreeAnalysis>(function),
-                                                         evolution, analyses.getResult<TargetIRAnalysis>(function)});
+  coalesce_checks(function, evolution, aliases);
+  const bool moved =
+      move_checks_out_of_loops(function, {loops, analyses.getResult<DominatorTreeAnalysis>(function), evolution,
+                                          aliases, analyses.getResult<TargetIRAnalysis>(function)});
   if (moved) {  // they may meet others there
     remove_redundant_checks(function, loops, evolution);
-    coalesce_checks(function, evolution);
+    coalesce_checks(function, evolution, aliases);
   }
   prefetch_shadow(function);
   inline_checks(function);
@@ -71,9 +74,9 @@ struct Placement : PassInfoMixin<Placement> {
         function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation)) {
       return PreservedAnalyses::all();
     }
-    const auto wide = find_wide_accesses(function);
+    const MissingChecks missing(function);
     analyses.invalidate(function, ThreadSanitizerPass().run(function, analyses));
-    check_wide_accesses(wide);
+    missing.add();
     if (!function.hasOptNone()) place_checks(function, analyses);
     function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
     return PreservedAnalyses::none();

@@ -241,13 +241,16 @@ OMEN_INLINE void Recorder::record(ThreadState* thread, uptr address, u64 bytes, 
   const u64 differs =
       (run.pc ^ pc) | (run.frame ^ frame) | (run.op ^ static_cast<u32>(op)) | (run.number ^ thread->number);
   const bool continues = (differs == 0) & ((run.end == address) | (address + bytes == run.begin));
-  if (continues && extend(run, address, bytes)) return;
+  // A longer record has the access in its own place, ahead of the records behind it. So no read may be among these: of
+  // the same memory, it would seem to come after the access; of other memory, it may be where the address came from.
+  if (continues && run.reads == thread->fresh_reads && extend(run, address, bytes)) return;
   Record* open = nullptr;
   // What continues a short access begins a record that more can continue.
   if (continues || OMEN_UNLIKELY(!append_short(thread, address, bytes, op, frame, pc))) {
     open = append_long(thread, address, bytes, op, pc);
   }
-  run = {pc, frame, static_cast<u32>(op), thread->number, address, address + bytes, open};
+  if (op == RawOp::Read && !continues) ++thread->fresh_reads;
+  run = {pc, frame, static_cast<u32>(op), thread->number, address, address + bytes, open, thread->fresh_reads};
 }
 
 OMEN_NOINLINE Record* Recorder::append_long(ThreadState* thread, uptr address, u64 bytes, RawOp op, uptr pc) {

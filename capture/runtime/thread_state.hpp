@@ -149,7 +149,9 @@ struct ThreadState {
     uptr begin;
     uptr end;
     raw::Record* record;  ///< null: a short access
+    u64 reads;            ///< `fresh_reads` when it was written
   };
+  u64 fresh_reads = 0;  ///< records of reads that continue no other one
   static constexpr std::size_t kRuns = 16;
   Run runs[kRuns] = {};
   Run& run_of(uptr pc, u32 frame) { return runs[((pc >> 2) ^ frame) % kRuns]; }

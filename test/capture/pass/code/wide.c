@@ -35,7 +35,7 @@ void constant(Eight* to, unsigned index) {
   *to = table[index % 4];  // E
 }
 
-// CHECKS volatile_wide: ->
+// CHECKS volatile_wide: -> write_bytes
 void volatile_wide(volatile Eight* p, Eight* from) {
   (void)from;
   *p = (Eight){1, 2, 3, 4, 5, 6, 7, 8};
