@@ -1,5 +1,5 @@
 # `cmake --install` and `cpack -G DEB`. Everything is found from bin/ by relative paths, so an installed tree can be moved.
-#   bin/omen bin/omen-cc bin/omen-c++   lib/omen: the runtime, clang's plugin and GCC's specs   lib/pkgconfig/omen.pc
+#   bin/omen bin/omen-cc bin/omen-c++   lib/omen: the runtime, clang's plugins and GCC's specs   lib/pkgconfig/omen.pc
 #   share/omen: the CMake toolchain file   share/doc/omen: the documents and the licence
 set(driver ${PROJECT_SOURCE_DIR}/capture/driver)
 install(TARGETS omen omen-cc RUNTIME DESTINATION bin)
@@ -9,7 +9,7 @@ if(TARGET omen_rt)
   install(FILES ${CMAKE_BINARY_DIR}/lib/omen_rt.syms DESTINATION lib/omen)
 endif()
 if(TARGET omen_placement)
-  install(TARGETS omen_placement LIBRARY DESTINATION lib/omen)
+  install(TARGETS omen_placement omen_instrumentation LIBRARY DESTINATION lib/omen)
 endif()
 install(FILES ${driver}/omen-gcc.specs DESTINATION lib/omen)
 install(FILES ${CMAKE_BINARY_DIR}/share/omen/omen.pc DESTINATION lib/pkgconfig)

@@ -22,7 +22,7 @@ std::expected<void, Failure> add_gcc(Words& words, const Request& request, const
   return {};
 }
 
-void add_clang(Words& words, const Request& request, const std::string& placement) {
+void add_clang(Words& words, const Request& request, const std::string& plugin) {
   if (!request.links) {
     add(words, {"-fsanitize=thread"});
   } else if (!request.other_sanitizers) {
@@ -38,8 +38,8 @@ void add_clang(Words& words, const Request& request, const std::string& placemen
   // Of loops over some members of structures it makes vectors that have the others too: what the program does not
   // access would be checked.
   add(words, {"-mllvm", "-enable-interleaved-mem-accesses=false"});
-  if (!placement.empty()) {
-    add(words, {"-fpass-plugin=" + placement});
+  if (!plugin.empty()) {
+    add(words, {"-fpass-plugin=" + plugin});
     return;
   }
   // It does not instrument vectors of more than 16 bytes, which the plugin does. Without it there must be none: neither
@@ -60,20 +60,19 @@ std::expected<void, Failure> add_runtime(Words& words, const std::string& self) 
 
 }  // namespace
 
-std::string placement_plugin(const Compiler& compiler, const Request& request, const std::string& self) {
-  if (!request.instruments || !request.compiles || !request.places_checks || compiler.family != Family::Clang)
-    return {};
-  const std::string plugin = find_placement(self);
-  return !plugin.empty() && clang_version(compiler) == kPlacementClang ? plugin : std::string();
+std::string plugin_for(const Compiler& compiler, const Request& request, const std::string& self) {
+  if (!request.instruments || !request.compiles || !request.takes_plugin || compiler.family != Family::Clang) return {};
+  const std::string plugin = find_plugin(self, request.places_checks);
+  return !plugin.empty() && clang_version(compiler) == kPluginClang ? plugin : std::string();
 }
 
-std::expected<Words, Failure> make_command(const Compiler& compiler, const Request& request,
-                                           const std::string& placement, const std::string& self) {
+std::expected<Words, Failure> make_command(const Compiler& compiler, const Request& request, const std::string& plugin,
+                                           const std::string& self) {
   Words words = compiler.words;
   const bool runtime = request.instruments && request.links_runtime;
   if (request.instruments) {
     if (compiler.family == Family::Clang) {
-      add_clang(words, request, placement);
+      add_clang(words, request, plugin);
     } else if (auto added = add_gcc(words, request, self); !added) {
       return std::unexpected(added.error());
     }

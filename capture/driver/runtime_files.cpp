@@ -49,9 +49,10 @@ std::expected<RuntimeFiles, Failure> find_runtime(const std::string& self) {
   return RuntimeFiles{archive.string(), symbols.string()};
 }
 
-std::string find_placement(const std::string& self) {
+std::string find_plugin(const std::string& self, bool places_checks) {
+  const char* const name = places_checks ? "omen_placement.so" : "omen_instrumentation.so";
   for (const fs::path& folder : folders(self)) {
-    if (is_there(folder / "omen_placement.so")) return (folder / "omen_placement.so").string();
+    if (is_there(folder / name)) return (folder / name).string();
   }
   return {};
 }

@@ -1,6 +1,6 @@
 /// \file
-/// The plugin of clang that places checks: it instruments each function as ThreadSanitizer does, by that very pass,
-/// adds what that pass leaves out, and then makes fewer and larger checks of what came out.
+/// The plugins of clang. Both instrument each function as ThreadSanitizer does, by that very pass, and add what that
+/// pass leaves out. One of them then makes fewer and larger checks of what came out.
 ///
 /// Plugins come before clang's own instrumentation, which would find its work done and do it again. So a function that
 /// was instrumented here is marked as not to be instrumented any more. What clang does for a whole module is left to
@@ -64,9 +64,11 @@ void place_checks(Function& function, FunctionAnalysisManager& analyses) {
   inline_frames(function);
 }
 
+constexpr bool kPlacesChecks = OMEN_PLACES_CHECKS;
+
 /// Required: functions that are not to be optimised are to be instrumented nevertheless, but as ThreadSanitizer does
 /// it.
-struct Placement : PassInfoMixin<Placement> {
+struct Instrumentation : PassInfoMixin<Instrumentation> {
   static bool isRequired() { return true; }
 
   static PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
@@ -77,7 +79,7 @@ struct Placement : PassInfoMixin<Placement> {
     const MissingChecks missing(function);
     analyses.invalidate(function, ThreadSanitizerPass().run(function, analyses));
     missing.add();
-    if (!function.hasOptNone()) place_checks(function, analyses);
+    if (kPlacesChecks && !function.hasOptNone()) place_checks(function, analyses);
     function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
     return PreservedAnalyses::none();
   }
@@ -87,9 +89,9 @@ struct Placement : PassInfoMixin<Placement> {
 }  // namespace omen::placement
 
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "omen-placement", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
+  return {LLVM_PLUGIN_API_VERSION, "omen", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
             builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
-              passes.addPass(llvm::createModuleToFunctionPassAdaptor(omen::placement::Placement()));
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(omen::placement::Instrumentation()));
             });
           }};
 }

@@ -15,6 +15,19 @@ namespace {
 /// Uses of one variable that are looked at before it counts as given away: without optimisation each mention is one.
 constexpr unsigned kMostUses = 4096;
 
+/// Whether the address of a variable is given to anybody. A call that copies the variable does not learn its address.
+struct Giving : CaptureTracker {
+  bool found = false;
+
+  void tooManyUses() override { found = true; }
+  bool captured(const Use* use) override {
+    const auto* call = dyn_cast<CallBase>(use->getUser());
+    if (call != nullptr && call->isArgOperand(use) && call->isByValArgument(call->getArgOperandNo(use))) return false;
+    found = true;
+    return true;
+  }
+};
+
 /// A slot of a virtual table: what a pointer that is marked as one to such a table leads to.
 bool is_virtual_table(const Value* object) {
   const auto* load = dyn_cast<LoadInst>(object);
@@ -46,7 +59,11 @@ bool ReachableMemory::is_reachable(const Value* object) {
 
 bool ReachableMemory::is_given_away(const AllocaInst* variable) {
   const auto [place, is_new] = given_away_.try_emplace(variable, true);
-  if (is_new) place->second = PointerMayBeCaptured(variable, true, true, kMostUses);
+  if (is_new) {
+    Giving giving;
+    PointerMayBeCaptured(variable, &giving, kMostUses);
+    place->second = giving.found;
+  }
   return place->second;
 }
 

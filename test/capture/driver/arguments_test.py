@@ -172,9 +172,12 @@ class Arguments(driver.DriverTest):
             self.assertEqual(self.placed(line, cc="clang-19"), expected, line)
         self.assertEqual(self.placed("-c a.cc", cxx="clang++-19", program="omen-c++"), expected)
         # Nothing is compiled, nothing is instrumented, or something else comes behind the plugin.
-        for line in ("a.o -o a", "-c a.s", "-c -fno-sanitize=thread a.c", "-c -fsanitize-coverage=trace-pc-guard a.c", "--omen-no-placement -c a.c"):
+        for line in ("a.o -o a", "-c a.s", "-c -fno-sanitize=thread a.c", "-c -fsanitize-coverage=trace-pc-guard a.c"):
             self.assertEqual(self.placed(line, cc="clang-19"), [], line)
-        self.assertEqual(self.placed("-c a.c", cc="clang-19", env={"OMEN_PLACEMENT": "off"}), [])
+        # Every check where its access is, but all of them.
+        whole = [word.replace("placement.so", "instrumentation.so") for word in expected]
+        self.assertEqual(self.placed("--omen-no-placement -c a.c", cc="clang-19"), whole)
+        self.assertEqual(self.placed("-c a.c", cc="clang-19", env={"OMEN_PLACEMENT": "off"}), whole)
         self.assertEqual(self.placed("-c a.c", cc="clang-19", env={"OMEN_PLACEMENT": "on"}), expected)
         for other in ("gcc", "clang-14"):
             self.assertEqual(self.placed("-c a.c", cc=other), [], other)
@@ -196,7 +199,8 @@ class Arguments(driver.DriverTest):
         environment = {"OMEN_CC": str(self.folder / "clang-19"), "CCACHE_EXTRAFILES": "mine"}
         files = self.must([self.program("omen-cc"), "-c", "a.c"], env=environment).strip()
         self.assertEqual(files, f"{plugin}:mine" if plugin.exists() else "mine")
-        self.assertEqual(self.must([self.program("omen-cc"), "--omen-no-placement", "-c", "a.c"], env=environment).strip(), "mine")
+        files = self.must([self.program("omen-cc"), "--omen-no-placement", "-c", "a.c"], env=environment).strip()
+        self.assertEqual(files, f"{self.build}/lib/omen_instrumentation.so:mine" if plugin.exists() else "mine")
 
     def test_old_compilers_are_refused_when_linking(self):
         old = self.write("gcc-4", "#!/bin/sh\necho '#define __GNUC__ 4'\n")

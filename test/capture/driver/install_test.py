@@ -21,8 +21,9 @@ class Install(driver.DriverTest):
         self.built = self.runtime.is_relative_to(self.build)
 
     def expected(self):
-        placement = {"lib/omen/omen_placement.so"} if (self.build / "lib" / "omen_placement.so").exists() else set()
-        return FILES | placement | (RUNTIME if self.built else set())
+        built = (self.build / "lib" / "omen_placement.so").exists()
+        plugins = {"lib/omen/omen_placement.so", "lib/omen/omen_instrumentation.so"} if built else set()
+        return FILES | plugins | (RUNTIME if self.built else set())
 
     def add_stub(self, prefix):
         """The runtime of the tests, where the build tree has none to install."""
