@@ -19,6 +19,7 @@
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Transforms/Instrumentation/ThreadSanitizer.h"
 
+#include "capture/pass/atomic_operations.hpp"
 #include "capture/pass/checks.hpp"
 #include "capture/pass/coalesced_checks.hpp"
 #include "capture/pass/compound_checks.hpp"
@@ -76,6 +77,7 @@ struct Instrumentation : PassInfoMixin<Instrumentation> {
         function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation)) {
       return PreservedAnalyses::all();
     }
+    if (expand_atomic_operations(function)) analyses.invalidate(function, PreservedAnalyses::none());
     const MissingChecks missing(function);
     analyses.invalidate(function, ThreadSanitizerPass().run(function, analyses));
     missing.add();
