@@ -21,13 +21,17 @@ std::expected<void, Failure> add_gcc(Words& words, const Request& request, const
     }
     return {};
   }
-  const auto specs = find_specs(self);
+  const auto specs = find_support(self, "omen-gcc.specs");
   if (!specs) return std::unexpected(specs.error());
   add(words, {"-specs=" + *specs});
   return {};
 }
 
-void add_clang(Words& words, const Request& request, const std::string& plugin) {
+/// The first clang that asks whether a variable is given away, and not whether the pointer of the access is.
+constexpr int kCompleteClang = 21;
+
+std::expected<void, Failure> add_clang(Words& words, const Compiler& compiler, const Request& request,
+                                       const std::string& plugin, const std::string& self) {
   if (!request.links) {
     add(words, {"-fsanitize=thread"});
   } else if (!request.other_sanitizers) {
@@ -35,7 +39,7 @@ void add_clang(Words& words, const Request& request, const std::string& plugin) 
   } else if (request.compiles) {
     add(words, {"-Xclang", "-fsanitize=thread"});  // clang's driver links the other sanitizer's runtime, and only that
   }
-  if (!request.compiles) return;
+  if (!request.compiles) return {};
   // Of a read before a write of the same memory clang leaves out the read, since the write is the stronger access.
   // Which schedules are possible depends on what was read, so it must be in the trace, and where it happened: what lies
   // between the two may have been found by it. (One call for both in the place of the write would not do.)
@@ -45,11 +49,17 @@ void add_clang(Words& words, const Request& request, const std::string& plugin) 
   add(words, {"-mllvm", "-enable-interleaved-mem-accesses=false"});
   if (!plugin.empty()) {
     add(words, {"-fpass-plugin=" + plugin});
-    return;
+    return {};
   }
   // It does not instrument vectors of more than 16 bytes, which the plugin does. Without it there must be none: neither
   // of code side by side (not -fno-slp-vectorize, which an optimisation level further on takes back), nor of loops.
   add(words, {"-mllvm", "-vectorize-slp=false", "-mprefer-vector-width=128"});
+  if (clang_version(compiler) >= kCompleteClang) return {};
+  const auto header = find_support(self, "omen-incomplete.h");
+  if (!header) return std::unexpected(header.error());
+  // Code that is preprocessed has it already, if omen-cc did that.
+  add(words, {"--start-no-unused-arguments", "-include", *header, "--end-no-unused-arguments"});
+  return {};
 }
 
 /// First on the line, and whole: the interceptors win over what archives further on define.
@@ -77,7 +87,9 @@ std::expected<Words, Failure> make_command(const Compiler& compiler, const Reque
   const bool runtime = request.instruments && request.links_runtime;
   if (request.instruments) {
     if (compiler.family == Family::Clang) {
-      add_clang(words, request, plugin);
+      if (auto added = add_clang(words, compiler, request, plugin, self); !added) {
+        return std::unexpected(added.error());
+      }
     } else if (auto added = add_gcc(words, request, self); !added) {
       return std::unexpected(added.error());
     }

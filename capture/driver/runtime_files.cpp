@@ -57,12 +57,11 @@ std::string find_plugin(const std::string& self, bool places_checks) {
   return {};
 }
 
-std::expected<std::string, Failure> find_specs(const std::string& self) {
+std::expected<std::string, Failure> find_support(const std::string& self, const std::string& name) {
   for (const fs::path& folder : folders(self)) {
-    if (is_there(folder / "omen-gcc.specs")) return (folder / "omen-gcc.specs").string();
+    if (is_there(folder / name)) return (folder / name).string();
   }
-  return std::unexpected(
-      Failure{kUnavailable, "omen-gcc.specs is missing: it belongs into " + folders(self)[1].string()});
+  return std::unexpected(Failure{kUnavailable, name + " is missing: it belongs into " + folders(self)[1].string()});
 }
 
 }  // namespace omen::driver

@@ -21,7 +21,7 @@ std::expected<RuntimeFiles, Failure> find_runtime(const std::string& self);
 /// check where its access is. Empty if they were not built.
 std::string find_plugin(const std::string& self, bool places_checks);
 
-/// omen-gcc.specs, from the same folders.
-std::expected<std::string, Failure> find_specs(const std::string& self);
+/// omen-gcc.specs, or omen-incomplete.h, from the same folders.
+std::expected<std::string, Failure> find_support(const std::string& self, const std::string& name);
 
 }  // namespace omen::driver

@@ -126,7 +126,7 @@ class Arguments(driver.DriverTest):
         self.write("inner", "-DX='a b' \"-DY=c d\" -DZ=e\\ f ''")
         self.write("outer", "-c\n@inner\n-fsanitize=thread")
         words = self.words("@outer a.c @missing")
-        self.assertEqual([word for word in words if word != "-Wno-tsan"],
+        self.assertEqual([word for word in words if word != "-Wno-tsan" and not word.startswith("-fno-builtin-")],
                          ["gcc", "-fsanitize=thread", "-c", "-DX=a b", "-DY=c d", "-DZ=e f", "", "a.c", "@missing"])
         self.write("loop", "-c @loop")
         self.assertIn("-fsanitize=thread", self.words("@loop a.c"))
@@ -181,6 +181,23 @@ class Arguments(driver.DriverTest):
         self.assertEqual(self.placed("-c a.c", cc="clang-19", env={"OMEN_PLACEMENT": "on"}), expected)
         for other in ("gcc", "clang-14"):
             self.assertEqual(self.placed("-c a.c", cc=other), [], other)
+
+    def test_code_with_accesses_left_out_says_so(self):
+        header = ["-include", f"{self.build}/lib/omen-incomplete.h"]
+
+        def says(line, **settings):
+            words = self.words(line, **settings)
+            return any(words[at : at + 2] == header for at in range(len(words)))
+        plugin = (self.build / "lib" / "omen_placement.so").exists()
+        self.assertTrue(says("-c a.c", cc="clang-14"))
+        self.assertTrue(says("-c -fsanitize-coverage=trace-pc-guard a.c", cc="clang-19"))
+        self.assertEqual(says("-c a.c", cc="clang-19"), not plugin)
+        self.assertEqual(says("--omen-no-placement -c a.c", cc="clang-19"), not plugin)
+        for line, settings in (("-c a.c", {"cc": "gcc"}), ("a.o -o a", {"cc": "clang-14"}), ("-c -fno-sanitize=thread a.c", {"cc": "clang-14"})):
+            self.assertFalse(says(line, **settings), line)
+        newer = self.write("b/clang", "#!/bin/sh\necho '#define __clang_major__ 21'\n")
+        newer.chmod(0o755)
+        self.assertFalse(says("-c a.c", cc=str(newer)))
 
     def test_placement_by_the_folder_of_the_compiler_or_by_asking_it(self):
         plugin = self.build / "lib" / "omen_placement.so"

@@ -9,7 +9,7 @@ import driver
 
 driver.DriverTest.build = pathlib.Path(sys.argv.pop(1))
 
-FILES = {"bin/omen", "bin/omen-cc", "bin/omen-c++", "lib/omen/omen-gcc.specs", "lib/pkgconfig/omen.pc", "share/omen/omen-toolchain.cmake",
+FILES = {"bin/omen", "bin/omen-cc", "bin/omen-c++", "lib/omen/omen-gcc.specs", "lib/omen/omen-incomplete.h", "lib/pkgconfig/omen.pc", "share/omen/omen-toolchain.cmake",
          "share/doc/omen/README.md", "share/doc/omen/copyright", "share/doc/omen/docs/design.md"}
 RUNTIME = {"lib/omen/libomen_rt.a", "lib/omen/omen_rt.syms"}
 
