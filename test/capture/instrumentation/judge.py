@@ -41,12 +41,9 @@ GCC = {
     "returned": "what a call returns into memory",
     "memory_builtin": "copies of known length, where a header names the builtin function itself",
 }
-CLANG = {}
 COMPILERS = {
     "gcc": ({"OMEN_CXX": "g++-12"}, [], GCC),
     "clang-19": ({"OMEN_CXX": "clang++-19"}, [], {}),
-    # No plugin: what is known is said to the runtime, and asked for only by --compilers.
-    "clang-14": ({"OMEN_CXX": "clang++-14"}, [], CLANG),
     "clang-19 unplaced": ({"OMEN_CXX": "clang++-19"}, ["--omen-no-placement"], {}),
 }
 # Not omen-cc: the instrumentation alone, for the judge's own sake.
@@ -180,7 +177,7 @@ def main():
     parser.add_argument("--functions", type=int, default=3 * len(functions.KINDS))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--levels", default="O0,O1,O2,O3")
-    parser.add_argument("--compilers", default="gcc,clang-19,clang-19 unplaced", help="those of the list in this file")
+    parser.add_argument("--compilers", default=",".join(COMPILERS), help="those of the list in this file")
     parser.add_argument("--flags", default="", help="more flags for the compilers, separated by commas")
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("OMEN_JOBS", os.cpu_count())))
     parser.add_argument("--verbose", action="store_true", help="show every fault with the function")
