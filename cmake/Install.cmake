@@ -1,5 +1,5 @@
 # `cmake --install` and `cpack -G DEB`. Everything is found from bin/ by relative paths, so an installed tree can be moved.
-#   bin/omen bin/omen-cc bin/omen-c++   lib/omen: the runtime, clang's plugin, GCC's specs, tools/ (omen-cc as assembler and linker)
+#   bin/omen bin/omen-cc bin/omen-c++   lib/omen: the runtime, clang's plugins, GCC's specs, tools/ (omen-cc as assembler and linker)
 #   lib/pkgconfig/omen.pc
 #   share/omen: the CMake toolchain file   share/doc/omen: the documents and the licence
 set(driver ${PROJECT_SOURCE_DIR}/capture/driver)
@@ -16,9 +16,9 @@ if(TARGET omen_rt)
   install(FILES ${CMAKE_BINARY_DIR}/lib/omen_rt.syms DESTINATION lib/omen)
 endif()
 if(TARGET omen_placement)
-  install(TARGETS omen_placement LIBRARY DESTINATION lib/omen)
+  install(TARGETS omen_placement omen_instrumentation LIBRARY DESTINATION lib/omen)
 endif()
-install(FILES ${driver}/omen-gcc.specs DESTINATION lib/omen)
+install(FILES ${driver}/omen-gcc.specs ${driver}/omen-incomplete.h DESTINATION lib/omen)
 install(FILES ${CMAKE_BINARY_DIR}/share/omen/omen.pc DESTINATION lib/pkgconfig)
 install(FILES ${driver}/omen-toolchain.cmake DESTINATION share/omen)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION share/doc/omen)

@@ -18,15 +18,24 @@ void add(Words& to, std::initializer_list<std::string> words) {
 std::expected<void, Failure> add_gcc(Words& words, const Request& request, const std::string& self) {
   if (!request.links) {
     add(words, {"-fsanitize=thread", "-Wno-tsan"});  // -Wtsan: fences; this runtime knows them
+    // What it copies itself in the place of these calls is not instrumented. (Those of which it can compute the result
+    // are left out here: programs use them where a constant is needed.)
+    for (const char* const name : {"memcpy", "memmove", "memset", "mempcpy", "strcpy", "strncpy", "stpcpy", "strcat"}) {
+      words.push_back(std::string("-fno-builtin-") + name);
+    }
     return {};
   }
-  const auto specs = find_specs(self);
+  const auto specs = find_support(self, "omen-gcc.specs");
   if (!specs) return std::unexpected(specs.error());
   add(words, {"-specs=" + *specs});
   return {};
 }
 
-void add_clang(Words& words, const Request& request, const std::string& placement) {
+/// The first clang that asks whether a variable is given away, and not whether the pointer of the access is.
+constexpr int kCompleteClang = 21;
+
+std::expected<void, Failure> add_clang(Words& words, const Compiler& compiler, const Request& request,
+                                       const std::string& plugin, const std::string& self) {
   if (!request.links) {
     add(words, {"-fsanitize=thread"});
   } else if (!request.other_sanitizers) {
@@ -34,20 +43,27 @@ void add_clang(Words& words, const Request& request, const std::string& placemen
   } else if (request.compiles) {
     add(words, {"-Xclang", "-fsanitize=thread"});  // clang's driver links the other sanitizer's runtime, and only that
   }
-  if (!request.compiles) return;
-  // Of `++x` clang leaves out the read, since the write is the stronger access. Which schedules are possible depends on
-  // what was read, so it must be in the trace.
-  add(words, {"-mllvm", "-tsan-compound-read-before-write=1"});
+  if (!request.compiles) return {};
+  // Of a read before a write of the same memory clang leaves out the read, since the write is the stronger access.
+  // Which schedules are possible depends on what was read, so it must be in the trace, and where it happened: what lies
+  // between the two may have been found by it. (One call for both in the place of the write would not do.)
+  add(words, {"-mllvm", "-tsan-instrument-read-before-write=1"});
   // Of loops over some members of structures it makes vectors that have the others too: what the program does not
   // access would be checked.
   add(words, {"-mllvm", "-enable-interleaved-mem-accesses=false"});
-  if (!placement.empty()) {
-    add(words, {"-fpass-plugin=" + placement});
-    return;
+  if (!plugin.empty()) {
+    add(words, {"-fpass-plugin=" + plugin});
+    return {};
   }
   // It does not instrument vectors of more than 16 bytes, which the plugin does. Without it there must be none: neither
   // of code side by side (not -fno-slp-vectorize, which an optimisation level further on takes back), nor of loops.
   add(words, {"-mllvm", "-vectorize-slp=false", "-mprefer-vector-width=128"});
+  if (clang_version(compiler) >= kCompleteClang) return {};
+  const auto header = find_support(self, "omen-incomplete.h");
+  if (!header) return std::unexpected(header.error());
+  // Code that is preprocessed has it already, if omen-cc did that.
+  add(words, {"--start-no-unused-arguments", "-include", *header, "--end-no-unused-arguments"});
+  return {};
 }
 
 /// First on the line, and whole: the interceptors win over what archives further on define.
@@ -63,7 +79,7 @@ std::expected<void, Failure> add_runtime(Words& words, const std::string& self) 
 
 /// The compiler looks for its assembler and linker there first. clang has an assembler inside, which marks nothing; the
 /// plugin does. Without the plugin clang calls an assembler too, if there is one.
-void add_tools(Words& words, const Compiler& compiler, const Request& request, const std::string& placement,
+void add_tools(Words& words, const Compiler& compiler, const Request& request, const std::string& plugin,
                const std::string& self) {
   const std::string tools = find_tools(self);
   if (tools.empty()) return;
@@ -71,7 +87,7 @@ void add_tools(Words& words, const Compiler& compiler, const Request& request, c
   const auto keeps_inside = [](const std::string& argument) {
     return argument == "-fintegrated-as" || argument == "-integrated-as" || argument == "-emit-llvm";
   };
-  const bool assembles = is_clang && request.compiles && placement.empty() &&
+  const bool assembles = is_clang && request.compiles && plugin.empty() &&
                          std::ranges::none_of(request.arguments, keeps_inside) && !find_real_tool("as", self).empty();
   if (assembles) add(words, {"-fno-integrated-as"});
   if (!is_clang || assembles || request.links) add(words, {"-B" + tools});
@@ -90,25 +106,26 @@ void add_thunks(Words& words, const Request& request) {
 
 }  // namespace
 
-std::string placement_plugin(const Compiler& compiler, const Request& request, const std::string& self) {
-  if (!request.instruments || !request.compiles || !request.places_checks || compiler.family != Family::Clang)
-    return {};
-  const std::string plugin = find_placement(self);
-  return !plugin.empty() && clang_version(compiler) == kPlacementClang ? plugin : std::string();
+std::string plugin_for(const Compiler& compiler, const Request& request, const std::string& self) {
+  if (!request.instruments || !request.compiles || !request.takes_plugin || compiler.family != Family::Clang) return {};
+  const std::string plugin = find_plugin(self, request.places_checks);
+  return !plugin.empty() && clang_version(compiler) == kPluginClang ? plugin : std::string();
 }
 
-std::expected<Words, Failure> make_command(const Compiler& compiler, const Request& request,
-                                           const std::string& placement, const std::string& self) {
+std::expected<Words, Failure> make_command(const Compiler& compiler, const Request& request, const std::string& plugin,
+                                           const std::string& self) {
   Words words = compiler.words;
   const bool runtime = request.instruments && request.links_runtime;
   if (request.instruments) {
     if (compiler.family == Family::Clang) {
-      add_clang(words, request, placement);
+      if (auto added = add_clang(words, compiler, request, plugin, self); !added) {
+        return std::unexpected(added.error());
+      }
       if (request.compiles) add_thunks(words, request);
     } else if (auto added = add_gcc(words, request, self); !added) {
       return std::unexpected(added.error());
     }
-    add_tools(words, compiler, request, placement, self);
+    add_tools(words, compiler, request, plugin, self);
     if (runtime) {
       if (auto added = add_runtime(words, self); !added) return std::unexpected(added.error());
     }

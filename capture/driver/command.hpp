@@ -16,14 +16,14 @@
 
 namespace omen::driver {
 
-/// The clang whose LLVM the plugin for check placement (capture/pass) was built for; others do not load it.
-inline constexpr int kPlacementClang = 19;
+/// The clang whose LLVM the plugins (capture/pass) were built for; others do not load them.
+inline constexpr int kPluginClang = 19;
 
 /// The plugin for this command; empty if it has none.
-std::string placement_plugin(const Compiler& compiler, const Request& request, const std::string& self);
+std::string plugin_for(const Compiler& compiler, const Request& request, const std::string& self);
 
-/// `placement` is the plugin; `self` is the driver's own file: the runtime is found from there.
+/// `self` is the driver's own file: the runtime is found from there.
 std::expected<std::vector<std::string>, Failure> make_command(const Compiler& compiler, const Request& request,
-                                                              const std::string& placement, const std::string& self);
+                                                              const std::string& plugin, const std::string& self);
 
 }  // namespace omen::driver

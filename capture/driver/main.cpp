@@ -120,15 +120,15 @@ int run(int argc, char** argv) {
   if (!compiler) return fail(me, compiler.error());
   auto request = read_request(with_response_files(given));
   if (!request) return fail(me, request.error());
-  request->places_checks = request->places_checks && places_checks;
+  request->places_checks = places_checks;
   if (request->instruments && request->links) {
     if (auto checked = check_version(*compiler); !checked) return fail(me, checked.error());
   }
-  const std::string placement = placement_plugin(*compiler, *request, self);
-  const auto command = make_command(*compiler, *request, placement, self);
+  const std::string plugin = plugin_for(*compiler, *request, self);
+  const auto command = make_command(*compiler, *request, plugin, self);
   if (!command) return fail(me, command.error());
-  if (!placement.empty()) tell_ccache(placement);
-  if (placement.empty() && request->instruments && request->compiles) tell_ccache(self);  // the assembler
+  if (!plugin.empty()) tell_ccache(plugin);
+  if (plugin.empty() && request->instruments && request->compiles) tell_ccache(self);  // the assembler
   return only_show ? show(*command) : become(me, *compiler, *command);
 }
 

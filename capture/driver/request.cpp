@@ -158,7 +158,7 @@ std::expected<Request, Failure> read_request(const std::vector<std::string>& arg
   }
 
   // Coverage is instrumented after what the plugin makes, and would leave it out.
-  request.places_checks = std::ranges::none_of(request.arguments, [](const std::string& argument) {
+  request.takes_plugin = std::ranges::none_of(request.arguments, [](const std::string& argument) {
     return argument.starts_with("-fsanitize-coverage") ||
            (argument.starts_with("-fsanitize=") && argument.contains("fuzzer"));
   });

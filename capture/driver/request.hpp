@@ -24,7 +24,8 @@ struct Request {
   bool links_runtime = false;     ///< an executable is made
   bool default_libraries = true;  ///< false after -nostdlib and the like
   bool other_sanitizers = false;  ///< say, undefined: its own runtime has to be linked as usual
-  bool places_checks = true;      ///< false where check placement would be in the way
+  bool takes_plugin = true;       ///< false where a plugin that instruments would be in the way
+  bool places_checks = true;      ///< false if the user wants every check where its access is
 };
 
 /// Reads a command line; its response files are already expanded. A Failure for what cannot be instrumented.

@@ -49,9 +49,10 @@ std::expected<RuntimeFiles, Failure> find_runtime(const std::string& self) {
   return RuntimeFiles{archive.string(), symbols.string()};
 }
 
-std::string find_placement(const std::string& self) {
+std::string find_plugin(const std::string& self, bool places_checks) {
+  const char* const name = places_checks ? "omen_placement.so" : "omen_instrumentation.so";
   for (const fs::path& folder : folders(self)) {
-    if (is_there(folder / "omen_placement.so")) return (folder / "omen_placement.so").string();
+    if (is_there(folder / name)) return (folder / name).string();
   }
   return {};
 }
@@ -69,12 +70,11 @@ std::string find_thunks(const std::string& self) {
   return is_there(thunks) ? thunks.string() : std::string();
 }
 
-std::expected<std::string, Failure> find_specs(const std::string& self) {
+std::expected<std::string, Failure> find_support(const std::string& self, const std::string& name) {
   for (const fs::path& folder : folders(self)) {
-    if (is_there(folder / "omen-gcc.specs")) return (folder / "omen-gcc.specs").string();
+    if (is_there(folder / name)) return (folder / name).string();
   }
-  return std::unexpected(
-      Failure{kUnavailable, "omen-gcc.specs is missing: it belongs into " + folders(self)[1].string()});
+  return std::unexpected(Failure{kUnavailable, name + " is missing: it belongs into " + folders(self)[1].string()});
 }
 
 }  // namespace omen::driver

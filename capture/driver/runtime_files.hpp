@@ -17,8 +17,9 @@ struct RuntimeFiles {
 /// OMEN_RUNTIME (the archive or its folder); else ../lib and ../lib/omen, seen from the folder of `self`.
 std::expected<RuntimeFiles, Failure> find_runtime(const std::string& self);
 
-/// omen_placement.so, the plugin of clang that places checks, from ../lib and ../lib/omen. Empty if it was not built.
-std::string find_placement(const std::string& self);
+/// A plugin of clang, from ../lib and ../lib/omen: omen_placement.so, or omen_instrumentation.so, which leaves every
+/// check where its access is. Empty if they were not built.
+std::string find_plugin(const std::string& self, bool places_checks);
 
 /// The folder of tools (tools.hpp), with a slash at its end: lib/tools or lib/omen/tools. Empty if it is missing.
 std::string find_tools(const std::string& self);
@@ -26,7 +27,7 @@ std::string find_tools(const std::string& self);
 /// libomen_thunks.a, beside the runtime; empty if it is missing.
 std::string find_thunks(const std::string& self);
 
-/// omen-gcc.specs, from the same folders.
-std::expected<std::string, Failure> find_specs(const std::string& self);
+/// omen-gcc.specs, or omen-incomplete.h, from the same folders.
+std::expected<std::string, Failure> find_support(const std::string& self, const std::string& name);
 
 }  // namespace omen::driver

@@ -182,7 +182,20 @@ CallInst* make_check(IRBuilderBase& builder, Kind kind, Value* address, ArrayRef
     return make_call(builder, "__tsan_" + unaligned + name_of(kind) + Twine(span), {first});
   }
   if (span > kMaskBytes) return make_range_check(builder, kind, first, builder.getInt64(static_cast<uint64_t>(span)));
-  return make_call(builder, "__omen_" + name_of(kind) + "_bytes", {first, builder.getInt64(mask_of(runs, begin))});
+  return make_mask_check(builder, kind, first, builder.getInt64(mask_of(runs, begin)));
+}
+
+void make_read_write_checks(IRBuilderBase& builder, Value* address, ArrayRef<Run> runs, Align alignment) {
+  if (has_function(Kind::ReadWrite, runs, alignment)) {
+    make_check(builder, Kind::ReadWrite, address, runs, alignment);
+    return;
+  }
+  for (const Kind kind : {Kind::Read, Kind::Write}) make_check(builder, kind, address, runs, alignment);
+}
+
+CallInst* make_mask_check(IRBuilderBase& builder, Kind kind, Value* address, Value* mask) {
+  assert(kind != Kind::ReadWrite);  // a mask of both there is not
+  return make_call(builder, "__omen_" + name_of(kind) + "_bytes", {address, mask});
 }
 
 CallInst* make_range_check(IRBuilderBase& builder, Kind kind, Value* address, Value* length) {

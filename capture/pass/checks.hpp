@@ -58,6 +58,13 @@ llvm::CallInst* make_check(llvm::IRBuilderBase& builder, Kind kind, llvm::Value*
                            llvm::Align alignment);
 bool has_function(Kind kind, llvm::ArrayRef<Run> runs, llvm::Align alignment);
 
+/// As `make_check`, of a read and then a write: one call if there is a function for these bytes, or else two.
+void make_read_write_checks(llvm::IRBuilderBase& builder, llvm::Value* address, llvm::ArrayRef<Run> runs,
+                            llvm::Align alignment);
+
+/// A call for bytes within 64 of which a computed mask says which they are.
+llvm::CallInst* make_mask_check(llvm::IRBuilderBase& builder, Kind kind, llvm::Value* address, llvm::Value* mask);
+
 /// A call for `length` bytes.
 llvm::CallInst* make_range_check(llvm::IRBuilderBase& builder, Kind kind, llvm::Value* address, llvm::Value* length);
 

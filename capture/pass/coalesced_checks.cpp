@@ -11,6 +11,7 @@
 #include "capture/pass/addresses.hpp"
 #include "capture/pass/barriers.hpp"
 #include "capture/pass/checks.hpp"
+#include "capture/pass/overtaken_reads.hpp"
 #include "capture/pass/source_lines.hpp"
 
 namespace omen::placement {
@@ -43,7 +44,8 @@ bool steps_by(const SCEV* base, int64_t bytes, ScalarEvolution& evolution) {
 
 class Group {
  public:
-  Group(const SCEV* base, ScalarEvolution& evolution) : base_(base), evolution_(&evolution) {}
+  Group(const SCEV* base, ScalarEvolution& evolution, AAResults& aliases)
+      : base_(base), evolution_(&evolution), aliases_(&aliases) {}
 
   void add(Member member) { members_.push_back(std::move(member)); }
 
@@ -107,7 +109,14 @@ class Group {
     return best;
   }
 
-  static void replace(ArrayRef<Member*> piece) {
+  bool overtakes_reads(ArrayRef<Member*> piece, const Member& first) const {
+    OvertakenReads overtaken(*aliases_, *evolution_);
+    return first.check.kind == Kind::Write && any_of(piece, [&](const Member* member) {
+             return overtaken.exist_before(member->check, *first.check.call);
+           });
+  }
+
+  void replace(ArrayRef<Member*> piece) {
     const Member& first = first_of(piece);
     Runs runs = runs_of(piece);
     const Align alignment = alignment_at(runs.front().begin, piece);
@@ -116,7 +125,9 @@ class Group {
       run.end -= first.offset;
     }
     IRBuilder<> builder(first.check.call);  // with its debug location
-    if (has_function(first.check.kind, runs, alignment)) {
+    if (overtakes_reads(piece, first)) {
+      make_read_write_checks(builder, first.check.address, runs, alignment);
+    } else if (has_function(first.check.kind, runs, alignment)) {
       make_check(builder, first.check.kind, first.check.address, runs, alignment);
     } else {
       make_range_check(
@@ -131,12 +142,13 @@ class Group {
 
   const SCEV* base_;
   ScalarEvolution* evolution_;
+  AAResults* aliases_;
   Members members_;
 };
 
 class Segments {
  public:
-  explicit Segments(ScalarEvolution& evolution) : evolution_(evolution) {}
+  Segments(ScalarEvolution& evolution, AAResults& aliases) : evolution_(evolution), aliases_(aliases) {}
 
   bool coalesce(BasicBlock& block) {
     for (Instruction& instruction : block) {
@@ -159,20 +171,21 @@ class Segments {
     const Place place = place_of(check.address, evolution_);
     if (place.base == nullptr) return;
     const auto [at, is_new] = open_.insert({Key{place.base, check.kind, source_line(*check.call)}, groups_.size()});
-    if (is_new) groups_.emplace_back(place.base, evolution_);
+    if (is_new) groups_.emplace_back(place.base, evolution_, aliases_);
     groups_[at->second].add({std::move(check), place.offset});
   }
 
   ScalarEvolution& evolution_;
+  AAResults& aliases_;
   std::map<Key, size_t> open_;  ///< the groups since the last barrier
   std::vector<Group> groups_;
 };
 
 }  // namespace
 
-bool coalesce_checks(Function& function, ScalarEvolution& evolution) {
+bool coalesce_checks(Function& function, ScalarEvolution& evolution, AAResults& aliases) {
   bool changed = false;
-  for (BasicBlock& block : function) changed |= Segments(evolution).coalesce(block);
+  for (BasicBlock& block : function) changed |= Segments(evolution, aliases).coalesce(block);
   return changed;
 }
 

@@ -12,6 +12,7 @@
 
 #include "capture/pass/barriers.hpp"
 #include "capture/pass/checks.hpp"
+#include "capture/pass/overtaken_reads.hpp"
 
 namespace omen::placement {
 
@@ -135,8 +136,27 @@ class LoopMover {
       Type* const type = check.call->getArgOperand(at)->getType();
       check.call->setArgOperand(at, computing.expandCodeFor(expression, type, place()));
     }
-    check.call->moveBefore(place());
+    if (kind_ahead(check) == check.kind) {
+      check.call->moveBefore(place());
+      return true;
+    }
+    IRBuilder<> builder(place());
+    builder.SetCurrentDebugLocation(check.call->getDebugLoc());
+    Value* const address = check.call->getArgOperand(0);
+    if (length != nullptr) {
+      make_range_check(builder, Kind::ReadWrite, address, check.call->getArgOperand(1));
+    } else {
+      make_read_write_checks(builder, address, check.runs, check.alignment);
+    }
+    check.call->eraseFromParent();
     return true;
+  }
+
+  /// What a check is to be of when it stands before the loop.
+  Kind kind_ahead(const Check& check) const {
+    const bool overtakes =
+        check.kind == Kind::Write && OvertakenReads(analyses_.aliases, evolution_).exist_in(loop_, check);
+    return overtakes ? Kind::ReadWrite : check.kind;
   }
 
   /// How often the loop is left by way of its latch, in 64 bits; null if nobody can tell.
@@ -190,13 +210,14 @@ class LoopMover {
       range = {named.visit(range.begin), named.visit(range.length)};
       if (!can_compute(computing, {range.begin, range.length})) return false;
     }
+    const Kind kind = kind_ahead(check);
     for (const Range& range : ranges) {
       Value* begin = computing.expandCodeFor(range.begin, range.begin->getType(), place());
       Value* const length = computing.expandCodeFor(range.length, range.length->getType(), place());
       IRBuilder<> builder(place());
       if (anchor != nullptr) begin = builder.CreatePtrAdd(anchor, begin);
       builder.SetCurrentDebugLocation(check.call->getDebugLoc());
-      make_range_check(builder, check.kind, begin, length);
+      make_range_check(builder, kind, begin, length);
     }
     check.call->eraseFromParent();
     return true;

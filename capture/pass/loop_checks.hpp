@@ -8,6 +8,7 @@
 /// larger one.
 #pragma once
 
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -21,6 +22,7 @@ struct LoopAnalyses {
   llvm::LoopInfo& loops;
   llvm::DominatorTree& dominators;
   llvm::ScalarEvolution& evolution;
+  llvm::AAResults& aliases;
   const llvm::TargetTransformInfo& target;
 };
 

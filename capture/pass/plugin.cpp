@@ -1,11 +1,12 @@
 /// \file
-/// The plugin of clang that places checks: it instruments each function as ThreadSanitizer does, by that very pass, and
-/// then makes fewer and larger checks of what came out.
+/// The plugins of clang. Both instrument each function as ThreadSanitizer does, by that very pass, and add what that
+/// pass leaves out. One of them then makes fewer and larger checks of what came out.
 ///
 /// Plugins come before clang's own instrumentation, which would find its work done and do it again. So a function that
 /// was instrumented here is marked as not to be instrumented any more. What clang does for a whole module is left to
 /// it. The rules are BigFoot's (Rhodes, Flanagan, Freund, PLDI 2017, sections 2 and 3); barriers.hpp says how they
 /// appear here.
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -18,6 +19,7 @@
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Transforms/Instrumentation/ThreadSanitizer.h"
 
+#include "capture/pass/atomic_operations.hpp"
 #include "capture/pass/checks.hpp"
 #include "capture/pass/coalesced_checks.hpp"
 #include "capture/pass/compound_checks.hpp"
@@ -25,9 +27,9 @@
 #include "capture/pass/inlined_checks.hpp"
 #include "capture/pass/inlined_frames.hpp"
 #include "capture/pass/loop_checks.hpp"
+#include "capture/pass/missing_checks.hpp"
 #include "capture/pass/prefetched_shadow.hpp"
 #include "capture/pass/redundant_checks.hpp"
-#include "capture/pass/wide_accesses.hpp"
 
 namespace omen::placement {
 namespace {
@@ -48,23 +50,27 @@ void place_checks(Function& function, FunctionAnalysisManager& analyses) {
   say_that_checks_return(function);
   auto& loops = analyses.getResult<LoopAnalysis>(function);
   auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  auto& aliases = analyses.getResult<AAManager>(function);
   remove_redundant_checks(function, loops, evolution);
   join_reads_with_writes(function, evolution);
-  coalesce_checks(function, evolution);
-  const bool moved = move_checks_out_of_loops(function, {loops, analyses.getResult<DominatorTreeAnalysis>(function),
-                                                         evolution, analyses.getResult<TargetIRAnalysis>(function)});
+  coalesce_checks(function, evolution, aliases);
+  const bool moved =
+      move_checks_out_of_loops(function, {loops, analyses.getResult<DominatorTreeAnalysis>(function), evolution,
+                                          aliases, analyses.getResult<TargetIRAnalysis>(function)});
   if (moved) {  // they may meet others there
     remove_redundant_checks(function, loops, evolution);
-    coalesce_checks(function, evolution);
+    coalesce_checks(function, evolution, aliases);
   }
   prefetch_shadow(function);
   inline_checks(function);
   inline_frames(function);
 }
 
+constexpr bool kPlacesChecks = OMEN_PLACES_CHECKS;
+
 /// Required: functions that are not to be optimised are to be instrumented nevertheless, but as ThreadSanitizer does
 /// it.
-struct Placement : PassInfoMixin<Placement> {
+struct Instrumentation : PassInfoMixin<Instrumentation> {
   static bool isRequired() { return true; }
 
   static PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
@@ -73,10 +79,11 @@ struct Placement : PassInfoMixin<Placement> {
       return mark_entry(function) ? PreservedAnalyses::none() : PreservedAnalyses::all();
     }
     mark_assembly(function);
-    const auto wide = find_wide_accesses(function);
+    if (expand_atomic_operations(function)) analyses.invalidate(function, PreservedAnalyses::none());
+    const MissingChecks missing(function);
     analyses.invalidate(function, ThreadSanitizerPass().run(function, analyses));
-    check_wide_accesses(wide);
-    if (!function.hasOptNone()) place_checks(function, analyses);
+    missing.add();
+    if (kPlacesChecks && !function.hasOptNone()) place_checks(function, analyses);
     function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
     return PreservedAnalyses::none();
   }
@@ -95,9 +102,9 @@ struct Marked : PassInfoMixin<Marked> {
 }  // namespace omen::placement
 
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "omen-placement", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
+  return {LLVM_PLUGIN_API_VERSION, "omen", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
             builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
-              passes.addPass(llvm::createModuleToFunctionPassAdaptor(omen::placement::Placement()));
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(omen::placement::Instrumentation()));
               passes.addPass(omen::placement::Marked());
             });
           }};

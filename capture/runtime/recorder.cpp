@@ -241,13 +241,28 @@ OMEN_INLINE void Recorder::record(ThreadState* thread, uptr address, u64 bytes, 
   const u64 differs =
       (run.pc ^ pc) | (run.frame ^ frame) | (run.op ^ static_cast<u32>(op)) | (run.number ^ thread->number);
   const bool continues = (differs == 0) & ((run.end == address) | (address + bytes == run.begin));
-  if (continues && extend(run, address, bytes)) return;
+  // A longer record has the access in its own place, ahead of the records behind it. Behind that of a write there may
+  // be no read: of the same memory, it would seem to come after the write. Behind that of a read there may be none of
+  // another memory, which the address may have come from; what goes along with it in a loop is not taken for such.
+  const u64 reads = thread->reads_since(op != RawOp::Read);
+  if (continues && run.reads == reads && extend(run, address, bytes)) return;
   Record* open = nullptr;
   // What continues a short access begins a record that more can continue.
   if (continues || OMEN_UNLIKELY(!append_short(thread, address, bytes, op, frame, pc))) {
     open = append_long(thread, address, bytes, op, pc);
   }
-  run = {pc, frame, static_cast<u32>(op), thread->number, address, address + bytes, open};
+  if (op == RawOp::Read) {
+    ++thread->read_records;
+    if (!continues) ++thread->fresh_read_records;
+  }
+  run = {pc,
+         frame,
+         static_cast<u32>(op),
+         thread->number,
+         address,
+         address + bytes,
+         open,
+         thread->reads_since(op != RawOp::Read)};
 }
 
 OMEN_NOINLINE Record* Recorder::append_long(ThreadState* thread, uptr address, u64 bytes, RawOp op, uptr pc) {

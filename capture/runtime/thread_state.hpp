@@ -149,7 +149,12 @@ struct ThreadState {
     uptr begin;
     uptr end;
     raw::Record* record;  ///< null: a short access
+    u64 reads;            ///< what `reads_since` counted when it was written
   };
+  /// Records of reads: all, and those that continue no other one.
+  u64 read_records = 0;
+  u64 fresh_read_records = 0;
+  u64 reads_since(bool write) const { return write ? read_records : fresh_read_records; }
   static constexpr std::size_t kRuns = 16;
   Run runs[kRuns] = {};
   Run& run_of(uptr pc, u32 frame) { return runs[((pc >> 2) ^ frame) % kRuns]; }

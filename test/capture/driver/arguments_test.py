@@ -126,7 +126,7 @@ class Arguments(driver.DriverTest):
         self.write("inner", "-DX='a b' \"-DY=c d\" -DZ=e\\ f ''")
         self.write("outer", "-c\n@inner\n-fsanitize=thread")
         words = self.words("@outer a.c @missing")
-        self.assertEqual([word for word in words if word != "-Wno-tsan" and not word.startswith("-B")],
+        self.assertEqual([word for word in words if word != "-Wno-tsan" and not word.startswith(("-B", "-fno-builtin-"))],
                          ["gcc", "-fsanitize=thread", "-c", "-DX=a b", "-DY=c d", "-DZ=e f", "", "a.c", "@missing"])
         self.write("loop", "-c @loop")
         self.assertIn("-fsanitize=thread", self.words("@loop a.c"))
@@ -172,12 +172,32 @@ class Arguments(driver.DriverTest):
             self.assertEqual(self.placed(line, cc="clang-19"), expected, line)
         self.assertEqual(self.placed("-c a.cc", cxx="clang++-19", program="omen-c++"), expected)
         # Nothing is compiled, nothing is instrumented, or something else comes behind the plugin.
-        for line in ("a.o -o a", "-c a.s", "-c -fno-sanitize=thread a.c", "-c -fsanitize-coverage=trace-pc-guard a.c", "--omen-no-placement -c a.c"):
+        for line in ("a.o -o a", "-c a.s", "-c -fno-sanitize=thread a.c", "-c -fsanitize-coverage=trace-pc-guard a.c"):
             self.assertEqual(self.placed(line, cc="clang-19"), [], line)
-        self.assertEqual(self.placed("-c a.c", cc="clang-19", env={"OMEN_PLACEMENT": "off"}), [])
+        # Every check where its access is, but all of them.
+        whole = [word.replace("placement.so", "instrumentation.so") for word in expected]
+        self.assertEqual(self.placed("--omen-no-placement -c a.c", cc="clang-19"), whole)
+        self.assertEqual(self.placed("-c a.c", cc="clang-19", env={"OMEN_PLACEMENT": "off"}), whole)
         self.assertEqual(self.placed("-c a.c", cc="clang-19", env={"OMEN_PLACEMENT": "on"}), expected)
         for other in ("gcc", "clang-14"):
             self.assertEqual(self.placed("-c a.c", cc=other), [], other)
+
+    def test_code_with_accesses_left_out_says_so(self):
+        header = ["-include", f"{self.build}/lib/omen-incomplete.h"]
+
+        def says(line, **settings):
+            words = self.words(line, **settings)
+            return any(words[at : at + 2] == header for at in range(len(words)))
+        plugin = (self.build / "lib" / "omen_placement.so").exists()
+        self.assertTrue(says("-c a.c", cc="clang-14"))
+        self.assertTrue(says("-c -fsanitize-coverage=trace-pc-guard a.c", cc="clang-19"))
+        self.assertEqual(says("-c a.c", cc="clang-19"), not plugin)
+        self.assertEqual(says("--omen-no-placement -c a.c", cc="clang-19"), not plugin)
+        for line, settings in (("-c a.c", {"cc": "gcc"}), ("a.o -o a", {"cc": "clang-14"}), ("-c -fno-sanitize=thread a.c", {"cc": "clang-14"})):
+            self.assertFalse(says(line, **settings), line)
+        newer = self.write("b/clang", "#!/bin/sh\necho '#define __clang_major__ 21'\n")
+        newer.chmod(0o755)
+        self.assertFalse(says("-c a.c", cc=str(newer)))
 
     def test_placement_by_the_folder_of_the_compiler_or_by_asking_it(self):
         plugin = self.build / "lib" / "omen_placement.so"
@@ -197,7 +217,8 @@ class Arguments(driver.DriverTest):
         files = self.must([self.program("omen-cc"), "-c", "a.c"], env=environment).strip()
         driver_file = pathlib.Path(self.program("omen-cc")).resolve()
         self.assertEqual(files, f"{plugin if plugin.exists() else driver_file}:mine")
-        self.assertEqual(self.must([self.program("omen-cc"), "--omen-no-placement", "-c", "a.c"], env=environment).strip(), f"{driver_file}:mine")
+        files = self.must([self.program("omen-cc"), "--omen-no-placement", "-c", "a.c"], env=environment).strip()
+        self.assertEqual(files, f"{self.build}/lib/omen_instrumentation.so:mine" if plugin.exists() else f"{driver_file}:mine")
 
     def test_tools(self):
         """The compiler's assembler and linker are omen-cc: GCC's always, clang's where the plugin does not mark."""
@@ -208,10 +229,10 @@ class Arguments(driver.DriverTest):
             self.assertIn(tools, self.words(line, cc="clang-19"), line)
         for line in ("-r a.o", "-c a.s", "-fno-sanitize=thread a.c", "-fno-sanitize=thread a.o", "-print-prog-name=ld", "--version"):
             self.assertNotIn(tools, self.words(line), line)
-        without = self.words("--omen-no-placement -c a.c", cc="clang-19")
+        without = self.words("-fsanitize-coverage=trace-pc -c a.c", cc="clang-19")
         self.assertIn("-fno-integrated-as", without)
         self.assertIn(tools, without)
-        self.assertNotIn("-fno-integrated-as", self.words("--omen-no-placement -fintegrated-as -c a.c", cc="clang-19"))
+        self.assertNotIn("-fno-integrated-as", self.words("-fsanitize-coverage=trace-pc -fintegrated-as -c a.c", cc="clang-19"))
 
     def test_thunks_of_clang(self):
         def asks(line):

@@ -9,7 +9,7 @@ import driver
 
 driver.DriverTest.build = pathlib.Path(sys.argv.pop(1))
 
-FILES = {"bin/omen", "bin/omen-cc", "bin/omen-c++", "lib/omen/omen-gcc.specs", "lib/omen/tools/as", "lib/omen/tools/ld", "lib/pkgconfig/omen.pc", "share/omen/omen-toolchain.cmake",
+FILES = {"bin/omen", "bin/omen-cc", "bin/omen-c++", "lib/omen/omen-gcc.specs", "lib/omen/omen-incomplete.h", "lib/omen/tools/as", "lib/omen/tools/ld", "lib/pkgconfig/omen.pc", "share/omen/omen-toolchain.cmake",
          "share/doc/omen/README.md", "share/doc/omen/copyright", "share/doc/omen/docs/design.md"}
 RUNTIME = {"lib/omen/libomen_rt.a", "lib/omen/libomen_thunks.a", "lib/omen/omen_rt.syms"}
 
@@ -21,8 +21,9 @@ class Install(driver.DriverTest):
         self.built = self.runtime.is_relative_to(self.build)
 
     def expected(self):
-        placement = {"lib/omen/omen_placement.so"} if (self.build / "lib" / "omen_placement.so").exists() else set()
-        return FILES | placement | (RUNTIME if self.built else set())
+        built = (self.build / "lib" / "omen_placement.so").exists()
+        plugins = {"lib/omen/omen_placement.so", "lib/omen/omen_instrumentation.so"} if built else set()
+        return FILES | plugins | (RUNTIME if self.built else set())
 
     def add_stub(self, prefix):
         """The runtime of the tests, where the build tree has none to install."""

@@ -15,6 +15,8 @@ Comment lines of a program, all optional except EXPECT:
                            on several lines is any of them
   // EXPECT: race A B predicted    the same, but in this schedule happens-before orders the two accesses
   // ALLOW: race A B       may be reported, need not be; the line says why
+  // CONFIRM: none         of all pairs of conflicting accesses of a recorded run, also those that no analysis predicts, the search for a
+                           witness confirms none
   // LOCKS: A read write   where a reported race names the access A, it has these locks: one for reading, one for writing
   // EXIT: 3               the program's own exit code; `signal 6` if a signal ends it; 0 without this line
   // OUTPUT: TEXT          a line of standard output; without any OUTPUT line there is none
@@ -51,7 +53,7 @@ import tempfile
 import time
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-DIRECTIVE = re.compile(r"^// (BUILD|LIBRARY|ARCHIVE|RUN|ENV|EXPECT|ALLOW|LOCKS|EXIT|OUTPUT|COMPILER|ONLINE|PEER):(?: (.*))?$")
+DIRECTIVE = re.compile(r"^// (BUILD|LIBRARY|ARCHIVE|RUN|ENV|EXPECT|ALLOW|CONFIRM|LOCKS|EXIT|OUTPUT|COMPILER|ONLINE|PEER):(?: (.*))?$")
 MARK = re.compile(r"// ([A-Z][0-9]?)$")
 COMPILERS = {"gcc": ("gcc", "g++"), "clang-19": ("clang-19", "clang++-19"), "clang-14": ("clang-14", "clang++-14")}
 RACES = "data race|heap-use-after-free|use-after-free|vptr|signal-unsafe"
@@ -72,6 +74,7 @@ class Program:
         self.exit, self.output, self.locks = "0", [], {}
         self.marks, expectations, none = {}, [], False
         self.online_skips = False
+        self.confirms_none = False
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             match = DIRECTIVE.match(line)
             if not match:
@@ -96,6 +99,10 @@ class Program:
                     none = True
                 else:
                     expectations.append((key, number, value.split()))
+            elif key == "CONFIRM":
+                if value != "none":
+                    raise Bad(f"{self.name}:{number}: there is only `CONFIRM: none`")
+                self.confirms_none = True
             elif key == "LOCKS":
                 mark, *modes = value.split()
                 self.locks[mark] = sorted(modes)
@@ -158,8 +165,9 @@ def text(pairs):
 class Run:
     """What one execution did: its exit, its output, the pairs of lines that were reported, and the locks that were held there."""
 
-    def __init__(self, exit_code, output, pairs, log, locks=()):
+    def __init__(self, exit_code, output, pairs, log, locks=(), confirmed=""):
         self.exit, self.output, self.pairs, self.log, self.locks = exit_code, output, pairs, log, locks
+        self.confirmed = confirmed  # what the search among all pairs says; empty if it was not asked
 
 
 def execute(command, env, folder, seconds):
@@ -215,7 +223,15 @@ class Omen:
             outer.add(str(128 + int(code.split()[1])))
         if (exit_code == "66") != bool(pairs) and code != "66" or exit_code not in outer:
             code = f"{code}, but omen's {exit_code}"
-        return Run(code, out, pairs, err, locks)
+        confirmed = self.search(binary, arguments, env, folder, index) if program.confirms_none and not self.how else ""
+        return Run(code, out, pairs, err, locks, confirmed)
+
+    def search(self, binary, arguments, env, folder, index):
+        """The last line of the search for witnesses for all pairs of another run."""
+        trace = folder / f"trace.{index}.omen"
+        execute([self.omen, "record", "-o", str(trace), "--", str(binary), *arguments], env, folder, self.seconds)
+        _, out, err = execute([self.omen, "vindicate", "--candidates", "all", "--every", str(trace)], env, folder, self.seconds)
+        return (out.strip() or err.strip() or "nothing").splitlines()[-1]
 
 
 class Tsan:
@@ -330,6 +346,8 @@ def judge(program, run, online):
     found = {pair: kind for pair, kind in run.pairs.items() if pair in expected or pair not in allowed}
     if found != expected:
         yield f"races: expected {text(expected)}; found {text(found)}"
+    if run.confirmed and not re.search(r": 0 races, \d+ excluded, 0 unknown$", run.confirmed):
+        yield f"confirmed of all pairs: expected none; found {run.confirmed}"
     for mark, modes in run.locks:
         if modes != program.locks.get(mark, modes):
             yield f"locks at {mark}: expected {program.locks[mark]}, found {modes}"

@@ -80,7 +80,7 @@ int acquire_between(struct Point* p, int* flag) {
 }
 
 // There is no check for three compound accesses at once, nor for two whose alignment is not known.
-// CHECKS compound: read_write4 read_write4 -> read_write4 read_write4
+// CHECKS compound: read4 write4 read4 write4 -> read_write4 read_write4
 void compound(struct Point* p) {
   ++p->x, ++p->y;
 }

@@ -18,7 +18,7 @@ void backwards(int* p, int n) {
   for (int i = n; i > 0; --i) p[i] = i;
 }
 
-// CHECKS compound: read_write4@loop -> read_write_range
+// CHECKS compound: read4@loop write4@loop -> read_write_range
 void compound(int* p, int n) {
   for (int i = 0; i < n; ++i) p[i] += 3;
 }
@@ -88,7 +88,7 @@ void table_if_any(long* restrict p, long* restrict q, int n, int m) {
 }
 
 // How often is not known, but that it is read is.
-// CHECKS until_found: read4 write4@loop read1@loop -> read4 write4 read1@look
+// CHECKS until_found: read4 write4@loop read1@loop -> read4 read_write4 read1@look
 int until_found(unsigned char* p, int* q) {
   int sum = 0;
   do {

@@ -1,0 +1,67 @@
+#include "capture/pass/overtaken_reads.hpp"
+
+#include "llvm/Analysis/MemoryLocation.h"
+
+#include "capture/pass/addresses.hpp"
+
+namespace omen::placement {
+
+using namespace llvm;
+
+namespace {
+
+/// The check of a read, or of a read and a write, whose bytes may be known or not.
+bool is_read_check(const Instruction& instruction) {
+  const auto* const call = dyn_cast<CallInst>(&instruction);
+  if (call == nullptr || call->getCalledFunction() == nullptr || call->arg_empty()) return false;
+  StringRef name = call->getCalledFunction()->getName();
+  return is_check_function(name) && name.contains("read");
+}
+
+/// What the access behind a check says of its type; nothing if it is not there any more.
+AAMDNodes tags_of(const CallInst& check) {
+  const Instruction* const next = check.getNextNonDebugInstruction();
+  if (next == nullptr || getLoadStorePointerOperand(next) != check.getArgOperand(0)) return AAMDNodes();
+  return next->getAAMetadata();
+}
+
+/// Any bytes of the object that the address is in.
+MemoryLocation object_of(const CallInst& check) {
+  return MemoryLocation::getBeforeOrAfter(check.getArgOperand(0), tags_of(check));
+}
+
+bool are_apart(const Check& a, const Check& b, ScalarEvolution& evolution) {
+  if (a.runs.empty() || b.runs.empty()) return false;
+  const Place first = place_of(a.address, evolution);
+  const Place second = place_of(b.address, evolution);
+  if (first.base == nullptr || first.base != second.base) return false;
+  return none_of(a.runs, [&](const Run& one) {
+    return any_of(b.runs, [&](const Run& other) {
+      return first.offset + one.begin < second.offset + other.end &&
+             second.offset + other.begin < first.offset + one.end;
+    });
+  });
+}
+
+}  // namespace
+
+bool OvertakenReads::may_overlap(const Instruction& read, const Check& write) {
+  return !aliases_.isNoAlias(object_of(cast<CallInst>(read)), object_of(*write.call));
+}
+
+bool OvertakenReads::exist_before(const Check& write, const Instruction& place) {
+  for (auto at = place.getIterator(); &*at != write.call; ++at) {
+    if (!is_read_check(*at) || !may_overlap(*at, write)) continue;
+    const auto read = as_check(const_cast<Instruction&>(*at));
+    if (!read || !are_apart(*read, write, evolution_)) return true;
+  }
+  return false;
+}
+
+bool OvertakenReads::exist_in(const Loop& loop, const Check& write) {
+  return any_of(loop.blocks(), [&](const BasicBlock* block) {
+    return any_of(*block, [&](const Instruction& each) { return is_read_check(each) && may_overlap(each, write); });
+  });
+}
+
+}  // namespace omen::placement
