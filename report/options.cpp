@@ -24,7 +24,7 @@ struct Option {
 };
 
 /// The one table of options.
-const std::array<Option, 14> kOptions{{
+const std::array<Option, 15> kOptions{{
     {"suppressions", &RunOptions::suppressions, true, "file of suppressions"},
     {"print_suppressions", &RunOptions::print_suppressions, true, "list the suppressions that were used"},
     {"print_unused_suppressions", &RunOptions::print_unused_suppressions, false, "list those that were not"},
@@ -38,18 +38,19 @@ const std::array<Option, 14> kOptions{{
     {"strip_path_prefix", &RunOptions::strip_path_prefix, true, "left out in front of files' names"},
     {"max_trace_mb", &RunOptions::max_trace_mb, false, "stop recording at this size; 0: never"},
     {"memory_limit_mb", &RunOptions::memory_limit_mb, true, "with --online: what the detector may take; 0: no limit"},
+    {"atexit_sleep_ms", &RunOptions::atexit_sleep_ms, true,
+     "how long the end of the program waits for threads that still run; 0: not at all"},
     {"stats", &RunOptions::stats, false, "times and sizes after the run"},
     {"verbosity", &RunOptions::verbosity, true, "say more on standard error"},
 }};
 
 /// ThreadSanitizer's and the sanitizers' common options that mean nothing here: there is no history to size, no
 /// deadlock detector, and symbols are found after the run.
-constexpr std::array<std::string_view, 74> kOnlyTsan{"abort_on_error",
+constexpr std::array<std::string_view, 73> kOnlyTsan{"abort_on_error",
                                                      "allocator_may_return_null",
                                                      "allocator_release_to_os_interval_ms",
                                                      "allow_addr2line",
                                                      "allow_user_segv_handler",
-                                                     "atexit_sleep_ms",
                                                      "can_use_proc_maps_statm",
                                                      "check_printf",
                                                      "clear_shadow_mmap_threshold",

@@ -163,7 +163,7 @@ struct ThreadState {
   // From the creator to the new thread.
   void* (*start)(void*) = nullptr;
   void* argument = nullptr;
-  std::atomic<u32> released{0};  ///< set by the creator: the thread is known by its handle, it may run
+  std::atomic<u32>* begun = nullptr;  ///< the creator waits for it: the thread is known by its handle, and begins
   u32 end_rounds = 0;            ///< how often the end-of-thread hook was called
   bool fiber = false;
 
