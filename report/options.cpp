@@ -24,7 +24,7 @@ struct Option {
 };
 
 /// The one table of options.
-const std::array<Option, 15> kOptions{{
+const std::array<Option, 16> kOptions{{
     {"suppressions", &RunOptions::suppressions, true, "file of suppressions"},
     {"print_suppressions", &RunOptions::print_suppressions, true, "list the suppressions that were used"},
     {"print_unused_suppressions", &RunOptions::print_unused_suppressions, false, "list those that were not"},
@@ -38,6 +38,8 @@ const std::array<Option, 15> kOptions{{
     {"strip_path_prefix", &RunOptions::strip_path_prefix, true, "left out in front of files' names"},
     {"max_trace_mb", &RunOptions::max_trace_mb, false, "stop recording at this size; 0: never"},
     {"memory_limit_mb", &RunOptions::memory_limit_mb, true, "with --online: what the detector may take; 0: no limit"},
+    {"most_epochs", &RunOptions::most_epochs, false,
+     "with --online: watch until a thread has had so many epochs; 0: as many as there are"},
     {"atexit_sleep_ms", &RunOptions::atexit_sleep_ms, true,
      "how long the end of the program waits for threads that still run; 0: not at all"},
     {"stats", &RunOptions::stats, false, "times and sizes after the run"},
