@@ -8,6 +8,7 @@
 #include <numeric>
 #include <span>
 
+#include "cli/end_signals.hpp"
 #include "cli/progress.hpp"
 
 namespace omen::cli {
@@ -19,12 +20,17 @@ using vindicate::Pair;
 namespace {
 
 /// A race if some pair of the group is one; else what was said of the first that is not excluded. The groups' first
-/// pairs are asked together, then the second ones of those that need it, and so on.
+/// pairs are asked together, then the second ones of those that need it, and so on. What is not asked any more because
+/// of a request to stop is unknown.
 void confirm_batch(const Confirmer& confirmer, std::span<const vindicate::CandidateGroup> groups,
                    std::span<Result> results) {
   std::vector<std::size_t> open(groups.size());
   std::iota(open.begin(), open.end(), std::size_t{0});
-  for (std::size_t n = 0; !open.empty(); ++n) {
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    results[i].verdict.pair = groups[i].pairs.front();
+    results[i].count = groups[i].count;
+  }
+  for (std::size_t n = 0; !open.empty() && !stop_requested(); ++n) {
     std::vector<Pair> pairs;
     for (const std::size_t i : open) pairs.push_back(groups[i].pairs[n]);
     auto verdicts = confirmer.confirm(pairs);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/end_signals.hpp"
 #include "cli/first_look.hpp"
 #include "cli/output.hpp"
 #include "cli/race_candidates.hpp"
@@ -74,7 +75,8 @@ std::expected<Trace, InputError> whole_trace(recording::RecordedRun run, const s
 
 std::expected<RecordedReport, InputError> report_on(const Recording& recording, const RunArguments& arguments,
                                                     const AnalysisInfo& analysis, const report::ExitStatus& exit) {
-  auto run = recording::RecordedRun::open(recording.raw);
+  const ObeysStop obeys;
+  auto run = recording::RecordedRun::open(recording.raw, recording::Stop(stop_requested));
   if (!run) return std::unexpected(std::move(run.error()));
   std::error_code ignored;
   std::filesystem::remove(recording.raw, ignored);  // its space comes back when `run` is gone
@@ -93,7 +95,6 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   }
   report::RunFacts facts;
   facts.exit = exit;
-  facts.complete = run->complete();
   const std::uint64_t events = run->event_count();
   const std::uint64_t synchronisations = run->synchronisations();
   CaptureInfo info = run->info();
@@ -113,6 +114,7 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   } else {
     trace.names = run->take_names();
   }
+  facts.complete = info.notes.empty();
   facts.notes = found.notes;
   for (const ThreadStack& stack : info.thread_stacks) facts.stacks.push_back({stack.begin, stack.end, stack.thread});
   symbolize::Symbolizer symbolizer(info.modules);

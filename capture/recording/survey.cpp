@@ -108,7 +108,12 @@ std::string stop_note(const raw::RawFileHeader& header) {
 
 }  // namespace
 
-Survey survey(const RawFile& file) {
+void Survey::end_before(std::uint64_t number) {
+  last_number = number - 1;
+  info.notes.emplace_back("the analysis was interrupted; what the program did after that was not looked at");
+}
+
+Survey survey(const RawFile& file, Stop& stop) {
   Survey result;
   if (file.header().stop != raw::Stop::None) {
     result.last_number = file.header().stop_number;
@@ -128,8 +133,12 @@ Survey survey(const RawFile& file) {
   result.nodes.learn(result.info.stacks);
   std::vector<MixedMemory::Range> freed;
   for_each_entry(file, result.last_number, [&](std::uint32_t thread, const Entry& entry, ThreadCursor&) {
+    if (stop.is_now()) [[unlikely]] {
+      result.end_before(entry.number);
+      return false;
+    }
     const std::uint64_t begin = entry.address;
-    if (touches_memory(entry.op) && entry.length > kLongestAccess) return;
+    if (touches_memory(entry.op) && entry.length > kLongestAccess) return true;
     locks.before(thread, entry.op, entry.address);
     if (is_plain_access(entry.op)) {
       result.memory.plain(begin, begin + entry.length, thread);
@@ -153,6 +162,7 @@ Survey survey(const RawFile& file) {
       result.memory.cut(begin, begin + entry.length);
       result.info.benign.push_back({begin, begin + entry.length});
     }
+    return true;
   });
   result.mixed.seal(result.memory, std::move(freed));
   result.info.vptr_writes.assign(vptr_writes.begin(), vptr_writes.end());
