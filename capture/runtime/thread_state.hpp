@@ -7,6 +7,7 @@
 #include "capture/runtime/line_table.hpp"
 #include "capture/runtime/platform.hpp"
 #include "capture/runtime/raw_layout.hpp"
+#include "capture/runtime/repeated_rounds.hpp"
 #include "capture/runtime/stack_table.hpp"
 #include "trace/operation.hpp"
 
@@ -154,6 +155,7 @@ struct ThreadState {
   Run runs[kRuns] = {};
   Run& run_of(uptr pc, u32 frame) { return runs[((pc >> 2) ^ frame) % kRuns]; }
   ShortContext shorts;
+  RepeatedRounds rounds;
 
   CallStack stack;
   HeldSections sections;
