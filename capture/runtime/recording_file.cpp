@@ -16,7 +16,7 @@ constexpr long kDuplicate = 1030;                          // F_DUPFD_CLOEXEC
 constexpr long kHighDescriptor = 900;
 constexpr long kReadWrite = 3;
 constexpr u64 kMostReserve = u64{1} << 30;           ///< of the disk: or a tenth of it, if that is less
-constexpr u64 kLookBytes = u64{16} << 20;            ///< recorded between two looks at the disk
+constexpr u64 kLookBytes = u64{1} << 20;             ///< recorded between two looks at the disk
 constexpr long kShared = 1;                          // MAP_SHARED
 constexpr u64 kFileSizeSignal = u64{1} << (25 - 1);  // SIGXFSZ
 
