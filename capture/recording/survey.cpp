@@ -98,10 +98,9 @@ std::string stop_note(const raw::RawFileHeader& header) {
     case raw::Stop::SizeLimit:
       return "recording stopped at the size limit (max_trace_mb); what the program did after that was not seen";
     case raw::Stop::NoSpace:
-      if (header.stop_errno == 0) {
-        return "recording stopped, the disk was nearly full; what the program did after that was not seen";
-      }
       return "recording stopped, the disk was full; what the program did after that was not seen";
+    case raw::Stop::Reserve:
+      return "recording stopped, the disk was nearly full; what the program did after that was not seen";
     case raw::Stop::NoFile:
       return "recording stopped, its file could not be opened any more; what the program did after that was not seen";
     default:

@@ -162,7 +162,7 @@ bool RecordingFile::is_full(long file, const std::atomic<u64>& counter) {
   if (bytes_ < next_look_) return false;
   next_look_ = bytes_ + kLookBytes;
   if (!is_disk_nearly_full(file)) return false;
-  stop(raw::Stop::NoSpace, 0, counter);
+  stop(raw::Stop::Reserve, 0, counter);
   return true;
 }
 
@@ -243,8 +243,7 @@ void RecordingFile::stop(raw::Stop why, long error, const std::atomic<u64>& coun
   header_->stop = why;
   stopped_.store(true, std::memory_order_relaxed);
   const char* const reason = why == raw::Stop::SizeLimit ? "the size limit is reached (max_trace_mb)"
-                             : why == raw::Stop::NoSpace && error == 0
-                                 ? "there is no space left on the disk but a reserve"
+                             : why == raw::Stop::Reserve ? "there is no space left on the disk but a reserve"
                              : why == raw::Stop::NoSpace ? "there is no space left"
                              : why == raw::Stop::NoFile  ? "the file cannot be opened any more"
                                                          : "there is no memory left";
