@@ -165,8 +165,7 @@ struct ThreadState {
   // From the creator to the new thread.
   void* (*start)(void*) = nullptr;
   void* argument = nullptr;
-  std::atomic<u32>* begun = nullptr;  ///< the creator waits for it: the thread is known by its handle, and begins
-  u32 end_rounds = 0;                 ///< how often the end-of-thread hook was called
+  u32 end_rounds = 0;  ///< how often the end-of-thread hook was called
   bool fiber = false;
 
   // The load that was recorded last, for loops that wait (abi_atomics.cpp): where, of what, which store it read, and

@@ -32,22 +32,40 @@ void record_stack(ThreadState* thread) {
 
 /// The creator sleeps until the new thread begins, as with ThreadSanitizer. If it went on at once it would nearly
 /// always be ahead: what it does next would seldom meet what the thread does first.
-void await_thread(std::atomic<u32>& begun) {
-  while (begun.load(std::memory_order_acquire) == 0) await_change(begun, 0);
-}
-/// `begun` is on the creator's stack, and may be gone as soon as it is set: to wake a word that nobody waits for is
-/// harmless.
-void tell_creator(std::atomic<u32>& begun) {
-  begun.store(1, std::memory_order_release);
-  wake_one(begun);
-}
+///
+/// Not for long: the thread may need something first that its creator holds, as the lock of an allocator that starts a
+/// thread of its own. The words are nobody's own, since the creator may be gone when its thread writes to one.
+class Beginning {
+ public:
+  explicit Beginning(u32 thread) : word_(words[thread % kWords]), before_(word_.load(std::memory_order_relaxed)) {}
+
+  void await() {
+    for (u32 i = 0; i < kNaps && !has_begun(); ++i) await_change_for(word_, before_, kNap);
+  }
+  bool has_begun() const { return word_.load(std::memory_order_acquire) != before_; }
+
+  static void tell(u32 thread) {
+    words[thread % kWords].fetch_add(1, std::memory_order_release);
+    wake_one(words[thread % kWords]);
+  }
+
+ private:
+  static constexpr u32 kWords = 1U << 16;  ///< far more than threads that are being created at once
+  static constexpr u32 kNaps = 10;
+  static constexpr u64 kNap = 2'000'000;
+  static std::atomic<u32> words[kWords];
+
+  std::atomic<u32>& word_;
+  u32 before_;
+};
+constinit std::atomic<u32> Beginning::words[kWords] = {};
 
 void* thread_start(void* state) {
   auto* const thread = static_cast<ThreadState*>(state);
   ++thread->busy;
   set_current_thread(thread);
   arrange_thread_end(thread);
-  thread_table.add(pthread_self(), thread->id);  // before anybody can ask for it: the creator waits yet
+  thread_table.add(pthread_self(), thread->id);  // the thread may ask for it before its creator is back
   --thread->busy;
   recorder.synchronise(thread, RawOp::Begin, thread->id, 0, 0);
   recorder.note(thread, RawOp::ThreadSystemId, thread->id, 0, 0);
@@ -55,7 +73,7 @@ void* thread_start(void* state) {
   record_stack(thread);
   void* (*const start)(void*) = thread->start;
   void* const argument = thread->argument;
-  tell_creator(*thread->begun);
+  Beginning::tell(thread->id);
   return start(argument);
 }
 
@@ -80,15 +98,16 @@ OMEN_INTERCEPT(int, pthread_create,
   if (child == nullptr) return OMEN_REAL(pthread_create)(handle, attributes, start, argument);
   child->start = start;
   child->argument = argument;
-  std::atomic<u32> begun{0};
-  child->begun = &begun;
-  recorder.synchronise(thread, RawOp::Fork, child->id, 0, OMEN_CALLER);
+  const u32 id = child->id;
+  Beginning beginning(id);
+  recorder.synchronise(thread, RawOp::Fork, id, 0, OMEN_CALLER);
   int result = 0;
   {
     const Busy busy(thread);  // the system's own allocations
     result = OMEN_REAL(pthread_create)(handle, attributes, thread_start, child);
     if (result == 0) {
-      await_thread(begun);
+      beginning.await();
+      if (!beginning.has_begun()) thread_table.add(*handle, id);  // else it has done so, and may have ended already
     } else {
       recorder.destroy_thread(child);
     }
