@@ -2,8 +2,8 @@
 /// Judges what the recorder takes back (capture/runtime/repeated_rounds.hpp): a round of reads and one section that
 /// repeats the round before it, while nobody else uses the lock or writes to what is read. Random traces get such a
 /// round R and its repetition R'. With R' and without it, by the definitions: the same pairs race in each relation, and
-/// the same pairs are predictable, if an event of R' is taken for its twin in R.
-/// OMEN_TRACES sets how many traces; OMEN_SEED shifts the seeds.
+/// the same pairs are predictable (LW; under CA, which is stricter, none is lost), if an event of R' is taken for its
+/// twin in R. OMEN_TRACES sets how many traces; OMEN_SEED shifts the seeds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -168,7 +168,13 @@ TEST(RepeatedRounds, SayNothingNew) {
       const ReorderingSearch short_one(made->without, notion, kMostStates);
       if (!long_one.complete() || !short_one.complete()) continue;
       ++searched;
-      ASSERT_TRUE(same(long_one.pairs(), short_one.pairs())) << "notion " << static_cast<int>(notion) << ", " << what;
+      const Pairs of_long = of_originals(long_one.pairs(), made->original);
+      const auto of_short = short_one.pairs();
+      // CA has a write come after the reads of R' too, which a schedule need not run: without them it allows more of
+      // what LW allows.
+      ASSERT_TRUE(notion == Notion::Ca ? std::ranges::includes(Pairs(of_short.begin(), of_short.end()), of_long)
+                                       : same(long_one.pairs(), of_short))
+          << "notion " << static_cast<int>(notion) << ", " << what;
     }
   }
   std::printf(
