@@ -8,6 +8,7 @@
 #include <mutex>
 #include <span>
 
+#include "cli/end_signals.hpp"
 #include "cli/progress.hpp"
 
 namespace omen::cli {
@@ -28,11 +29,14 @@ std::vector<Result> confirm_all(const Confirmer& confirmer, const std::vector<vi
     tbb::parallel_for(std::size_t{0}, (groups.size() + batch - 1) / batch, [&](std::size_t at) {
       const std::size_t first = at * batch;
       const std::size_t size = std::min(batch, groups.size() - first);
-      auto verdicts = confirm_groups(confirmer, std::span(groups).subspan(first, size), budget, [&](std::size_t more) {
-        const std::lock_guard lock(mutex);
-        done += more;
-        progress.update(confirmer.index().size(), static_cast<double>(done) / static_cast<double>(groups.size()));
-      });
+      auto verdicts = confirm_groups(
+          confirmer, std::span(groups).subspan(first, size), budget,
+          [&](std::size_t more) {
+            const std::lock_guard lock(mutex);
+            done += more;
+            progress.update(confirmer.index().size(), static_cast<double>(done) / static_cast<double>(groups.size()));
+          },
+          stop_requested);
       std::ranges::move(verdicts, std::next(results.begin(), static_cast<std::ptrdiff_t>(first)));
     });
   });

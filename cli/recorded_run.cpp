@@ -1,132 +1,80 @@
 #include "cli/recorded_run.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/syscall.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <iterator>
+#include <string_view>
 #include <tuple>
+
+#include "cli/end_signals.hpp"
 
 namespace omen::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The program that is running, for the handler that passes signals on.
-volatile std::sig_atomic_t running_program = 0;
+constexpr int kAttempts = 4;
+constexpr std::string_view kFolderName = ".omen-recording-";
 
-void pass_on(int signal) {
-  if (running_program > 0) kill(static_cast<pid_t>(running_program), signal);
-}
-
-constexpr int kSignals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-
-/// The folder that is there, for the handler; written while the signals have their old actions.
-char folder_to_remove[4096];
-struct sigaction before_folder[std::size(kSignals)];
-
-/// Only with what a signal handler may call. There are no folders inside.
-void remove_folder_now(const char* path) {
-  const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;
-  alignas(dirent64) char entries[4096];
-  while (true) {
-    const long bytes = syscall(SYS_getdents64, folder, entries, sizeof entries);
-    if (bytes <= 0) break;
-    for (long at = 0; at < bytes;) {
-      const auto* const entry = reinterpret_cast<const dirent64*>(entries + at);
-      unlinkat(folder, entry->d_name, 0);
-      at += entry->d_reclen;
-    }
+/// Holds the folder's lock for as long as the descriptor is open, which is at most as long as this process lives. -1:
+/// somebody else holds it, or the path has another folder by now, or none.
+int lock_folder(const char* path) {
+  const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0) return -1;
+  struct stat locked = {};
+  struct stat named = {};
+  if (flock(folder, LOCK_EX | LOCK_NB) == 0 && fstat(folder, &locked) == 0 && lstat(path, &named) == 0 &&
+      locked.st_ino == named.st_ino && locked.st_dev == named.st_dev && locked.st_uid == geteuid()) {
+    return folder;
   }
   close(folder);
-  rmdir(path);
+  return -1;
 }
 
-void remove_folder_and_end(int signal) {
-  remove_folder_now(folder_to_remove);
-  struct sigaction action = {};
-  action.sa_handler = SIG_DFL;
-  sigaction(signal, &action, nullptr);
-  raise(signal);  // comes when this handler returns
-}
-
-void remove_on_signals(const std::string& path) {
-  if (path.size() + 1 > sizeof folder_to_remove) return;
-  std::memcpy(folder_to_remove, path.c_str(), path.size() + 1);
-  for (std::size_t i = 0; i < std::size(kSignals); ++i) {
-    sigaction(kSignals[i], nullptr, &before_folder[i]);
-    if (before_folder[i].sa_handler == SIG_IGN) continue;
-    struct sigaction action = {};
-    action.sa_handler = remove_folder_and_end;
-    sigaction(kSignals[i], &action, nullptr);
+/// What a killed omen left behind. Whoever makes a folder and finds it locked, or gone, makes another one: so nothing
+/// of a run that goes on is removed.
+void remove_leftovers(const fs::path& parent) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(parent, ignored)) {
+    if (!entry.path().filename().string().starts_with(kFolderName)) continue;
+    const int lock = lock_folder(entry.path().c_str());
+    if (lock < 0) continue;
+    fs::remove_all(entry.path(), ignored);
+    close(lock);
   }
-}
-
-void no_longer_on_signals() {
-  for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before_folder[i], nullptr);
 }
 
 }  // namespace
-
-class SignalsForProgram {
- public:
-  SignalsForProgram() {
-    sigset_t ours;
-    sigemptyset(&ours);
-    for (const int signal : kSignals) sigaddset(&ours, signal);
-    sigprocmask(SIG_BLOCK, &ours, &mask_);
-    for (std::size_t i = 0; i < std::size(kSignals); ++i) {
-      struct sigaction action = {};
-      action.sa_handler = kSignals[i] == SIGINT || kSignals[i] == SIGQUIT ? SIG_IGN : pass_on;
-      sigaction(kSignals[i], &action, &old_[i]);
-    }
-  }
-  ~SignalsForProgram() {
-    come_through();
-    for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &old_[i], nullptr);
-  }
-  SignalsForProgram(const SignalsForProgram&) = delete;
-  SignalsForProgram& operator=(const SignalsForProgram&) = delete;
-
-  /// Once it is known whom to pass them on to. Until then they wait.
-  void come_through() const { sigprocmask(SIG_SETMASK, &mask_, nullptr); }
-
-  /// In the child, before the program starts: what was ignored stays so, our handlers are not for it.
-  void undo_in_child() const {
-    for (std::size_t i = 0; i < std::size(kSignals); ++i) {
-      struct sigaction action = {};
-      action.sa_handler = old_[i].sa_handler == SIG_IGN ? SIG_IGN : SIG_DFL;
-      sigaction(kSignals[i], &action, nullptr);
-    }
-    come_through();
-  }
-
- private:
-  struct sigaction old_[std::size(kSignals)] = {};
-  sigset_t mask_;
-};
 
 std::expected<TemporaryFolder, InputError> TemporaryFolder::create(const std::string& parent) {
   std::error_code error;
   std::string pattern = (parent.empty() ? fs::temp_directory_path(error) : fs::absolute(parent, error)).string();
   if (error) return std::unexpected(InputError{parent, "", error.message()});
-  pattern += "/.omen-recording-XXXXXX";
-  if (mkdtemp(pattern.data()) == nullptr) {
-    return std::unexpected(InputError{pattern, "", fmt::format("cannot record here: {}", std::strerror(errno))});
+  remove_leftovers(pattern);
+  pattern += fmt::format("/{}XXXXXX", kFolderName);
+  const std::string named = pattern;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    pattern = named;
+    if (mkdtemp(pattern.data()) == nullptr) break;
+    const int lock = lock_folder(pattern.c_str());
+    if (lock < 0 && attempt + 1 < kAttempts) {  // it was taken for a leftover; or there are no locks here
+      rmdir(pattern.c_str());
+      continue;
+    }
+    take_end_signals(pattern);
+    return TemporaryFolder(pattern, lock);
   }
-  remove_on_signals(pattern);
-  return TemporaryFolder(pattern);
+  return std::unexpected(InputError{pattern, "", fmt::format("cannot record here: {}", std::strerror(errno))});
 }
 
 TemporaryFolder::~TemporaryFolder() {
@@ -137,13 +85,12 @@ TemporaryFolder::~TemporaryFolder() {
   fs::rename(path_, hidden, failed);
   std::error_code ignored;
   fs::remove_all(failed ? path_ : hidden, ignored);
-  no_longer_on_signals();
+  if (lock_ >= 0) close(lock_);
+  give_back_end_signals();
 }
 
-RunningProgram::RunningProgram(int pid, std::unique_ptr<SignalsForProgram> signals)
-    : pid_(pid), signals_(std::move(signals)) {}
 RunningProgram::RunningProgram(RunningProgram&& other) noexcept
-    : pid_(std::exchange(other.pid_, 0)), end_(other.end_), signals_(std::move(other.signals_)) {}
+    : pid_(std::exchange(other.pid_, 0)), end_(other.end_) {}
 RunningProgram::~RunningProgram() {
   if (pid_ != 0) wait();
 }
@@ -156,20 +103,20 @@ std::expected<RunningProgram, InputError> RunningProgram::start(const std::vecto
   arguments.push_back(nullptr);
   int report[2];  // the child says through it why the program could not be started
   if (pipe2(report, O_CLOEXEC) != 0) return std::unexpected(InputError{command[0], "", std::strerror(errno)});
-  auto signals = std::make_unique<SignalsForProgram>();
+  std::optional<EndSignalsWait> waiting(std::in_place);
   const pid_t pid = fork();
   if (pid < 0) return std::unexpected(InputError{command[0], "", std::strerror(errno)});
   if (pid == 0) {
-    signals->undo_in_child();
+    waiting->undo_in_child();
     for (const auto& [name, value] : environment) value ? setenv(name, value->c_str(), 1) : unsetenv(name);
     execvp(arguments[0], arguments.data());
     const int error = errno;
     [[maybe_unused]] const auto written = write(report[1], &error, sizeof error);
     _exit(127);
   }
-  running_program = pid;
-  signals->come_through();
-  RunningProgram program(pid, std::move(signals));
+  set_running_program(pid);
+  waiting.reset();
+  RunningProgram program(pid);
   close(report[1]);
   int error = 0;
   const auto got = read(report[0], &error, sizeof error);
@@ -187,7 +134,7 @@ std::optional<ProgramEnd> RunningProgram::waited(bool blocking) {
   do got = waitpid(pid_, &status, blocking ? 0 : WNOHANG);
   while (got < 0 && errno == EINTR);
   if (got == 0) return std::nullopt;
-  running_program = 0;
+  set_running_program(0);
   end_ = ProgramEnd{.pid = pid_};
   if (WIFSIGNALED(status)) {
     end_->signal = WTERMSIG(status);

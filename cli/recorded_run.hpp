@@ -4,7 +4,6 @@
 #pragma once
 
 #include <expected>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,12 +14,14 @@
 
 namespace omen::cli {
 
-/// A folder that is removed, with everything in it, at the end, also if a signal ends us. There is one at a time.
+/// A folder that is removed, with everything in it, at the end, also if a signal ends us. There is one at a time. If
+/// omen is killed, the next omen that makes one beside it removes it: nobody holds its lock any more.
 class TemporaryFolder {
  public:
   /// Below `parent`, or where temporary files belong if that is empty.
   static std::expected<TemporaryFolder, InputError> create(const std::string& parent);
-  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TemporaryFolder(TemporaryFolder&& other) noexcept
+      : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)) {}
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
   TemporaryFolder(const TemporaryFolder&) = delete;
   ~TemporaryFolder();
@@ -28,8 +29,9 @@ class TemporaryFolder {
   const std::string& path() const { return path_; }
 
  private:
-  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+  TemporaryFolder(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
   std::string path_;
+  int lock_ = -1;  ///< a descriptor that holds the folder's lock; -1: the file system has no locks
 };
 
 struct ProgramEnd {
@@ -41,10 +43,7 @@ struct ProgramEnd {
   int exit_code() const { return signal != 0 ? 128 + signal : code; }
 };
 
-class SignalsForProgram;
-
-/// A program that was started. While this lives, an interrupt from the terminal is for the program, not for us, and a
-/// request to end is passed on to it.
+/// A program that was started. While it runs, signals that ask to end are for the program (cli/end_signals.hpp).
 class RunningProgram {
  public:
   /// Variables on top of our environment; a null one is taken out of it.
@@ -63,12 +62,11 @@ class RunningProgram {
   ProgramEnd wait() { return *waited(true); }
 
  private:
-  RunningProgram(int pid, std::unique_ptr<SignalsForProgram> signals);
+  explicit RunningProgram(int pid) : pid_(pid) {}
   std::optional<ProgramEnd> waited(bool blocking);
 
   int pid_ = 0;
   std::optional<ProgramEnd> end_;
-  std::unique_ptr<SignalsForProgram> signals_;
 };
 
 /// Runs `command`, which records into `folder`, and waits for it.

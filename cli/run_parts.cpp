@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/end_signals.hpp"
 #include "cli/first_look.hpp"
 #include "cli/output.hpp"
 #include "cli/race_candidates.hpp"
@@ -46,7 +47,8 @@ std::expected<report::Suppressions, InputError> read_suppressions(const RunArgum
 namespace {
 
 /// The whole trace, for confirming and reporting. Of the recording nothing stays in memory.
-std::expected<Trace, InputError> whole_trace(recording::RecordedRun run, const std::string& raw, CaptureInfo& info) {
+std::expected<Trace, InputError> whole_trace(recording::RecordedRun run, const std::string& raw, CaptureInfo& info,
+                                             bool& complete) {
   if (run.event_count() >= std::numeric_limits<std::uint32_t>::max()) {
     return std::unexpected(InputError{raw, "", "expected fewer than 2^32 - 1 events"});
   }
@@ -67,6 +69,7 @@ std::expected<Trace, InputError> whole_trace(recording::RecordedRun run, const s
   trace.names = run.take_all_names();
   info = run.info();
   info.blocks = run.take_blocks();
+  complete = run.complete();
   return trace;
 }
 
@@ -74,7 +77,8 @@ std::expected<Trace, InputError> whole_trace(recording::RecordedRun run, const s
 
 std::expected<RecordedReport, InputError> report_on(const Recording& recording, const RunArguments& arguments,
                                                     const AnalysisInfo& analysis, const report::ExitStatus& exit) {
-  auto run = recording::RecordedRun::open(recording.raw);
+  const ObeysStop obeys;
+  auto run = recording::RecordedRun::open(recording.raw, recording::Stop(stop_requested));
   if (!run) return std::unexpected(std::move(run.error()));
   std::error_code ignored;
   std::filesystem::remove(recording.raw, ignored);  // its space comes back when `run` is gone
@@ -93,16 +97,16 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   }
   report::RunFacts facts;
   facts.exit = exit;
-  facts.complete = run->complete();
   const std::uint64_t events = run->event_count();
   const std::uint64_t synchronisations = run->synchronisations();
   CaptureInfo info = run->info();
   std::string suppressions = run->suppressions();
+  bool complete = run->complete();
   Trace trace;
   std::vector<report::Candidate> found;
   if (look->found() || run->used_after_free()) {
     look.reset();
-    auto whole = whole_trace(std::move(*run), recording.raw, info);
+    auto whole = whole_trace(std::move(*run), recording.raw, info, complete);
     if (!whole) return std::unexpected(std::move(whole.error()));
     trace = std::move(*whole);
     found = find_candidates(trace, info,
@@ -114,6 +118,7 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   } else {
     trace.names = run->take_names();
   }
+  facts.complete = complete;
   for (const ThreadStack& stack : info.thread_stacks) facts.stacks.push_back({stack.begin, stack.end, stack.thread});
   symbolize::Symbolizer symbolizer(info.modules);
   auto built = report::build_report(trace, info, found, symbolizer, facts);

@@ -24,7 +24,7 @@ struct Option {
 };
 
 /// The one table of options.
-const std::array<Option, 14> kOptions{{
+const std::array<Option, 16> kOptions{{
     {"suppressions", &RunOptions::suppressions, true, "file of suppressions"},
     {"print_suppressions", &RunOptions::print_suppressions, true, "list the suppressions that were used"},
     {"print_unused_suppressions", &RunOptions::print_unused_suppressions, false, "list those that were not"},
@@ -36,20 +36,24 @@ const std::array<Option, 14> kOptions{{
     {"ignore_noninstrumented_modules", &RunOptions::ignore_noninstrumented_modules, true,
      "do not report what libraries without instrumentation access"},
     {"strip_path_prefix", &RunOptions::strip_path_prefix, true, "left out in front of files' names"},
-    {"max_trace_mb", &RunOptions::max_trace_mb, false, "stop recording at this size; 0: never"},
+    {"max_trace_mb", &RunOptions::max_trace_mb, false,
+     "stop recording a process at this size, 4096 unless told; 0: never"},
     {"memory_limit_mb", &RunOptions::memory_limit_mb, true, "with --online: what the detector may take; 0: no limit"},
+    {"most_epochs", &RunOptions::most_epochs, false,
+     "with --online: watch until a thread has had so many epochs; 0: as many as there are"},
+    {"atexit_sleep_ms", &RunOptions::atexit_sleep_ms, true,
+     "how long the end of the program waits for threads that still run; 0: not at all"},
     {"stats", &RunOptions::stats, false, "times and sizes after the run"},
     {"verbosity", &RunOptions::verbosity, true, "say more on standard error"},
 }};
 
 /// ThreadSanitizer's and the sanitizers' common options that mean nothing here: there is no history to size, no
 /// deadlock detector, and symbols are found after the run.
-constexpr std::array<std::string_view, 74> kOnlyTsan{"abort_on_error",
+constexpr std::array<std::string_view, 73> kOnlyTsan{"abort_on_error",
                                                      "allocator_may_return_null",
                                                      "allocator_release_to_os_interval_ms",
                                                      "allow_addr2line",
                                                      "allow_user_segv_handler",
-                                                     "atexit_sleep_ms",
                                                      "can_use_proc_maps_statm",
                                                      "check_printf",
                                                      "clear_shadow_mmap_threshold",

@@ -23,10 +23,12 @@ struct RunOptions {
   bool report_bugs = true;          ///< false: nothing is reported
   bool print_summary = true;
   bool ignore_noninstrumented_modules = false;
-  std::string strip_path_prefix;      ///< not shown in front of files' names
-  std::uint64_t max_trace_mb = 0;     ///< recording stops there; 0: never
-  std::uint64_t memory_limit_mb = 0;  ///< for the detector that runs in the program; 0: no limit
-  bool stats = false;                 ///< times and sizes after the run
+  std::string strip_path_prefix;         ///< not shown in front of files' names
+  std::uint64_t max_trace_mb = 4096;     ///< recording stops there; 0: never
+  std::uint64_t memory_limit_mb = 0;     ///< for the detector that runs in the program; 0: no limit
+  std::uint64_t most_epochs = 0;         ///< of a thread, for the detector; 0: as many as it has room for
+  std::uint64_t atexit_sleep_ms = 1000;  ///< the longest wait at the end of the program for threads that still run
+  bool stats = false;                    ///< times and sizes after the run
   std::uint64_t verbosity = 0;
 
   bool operator==(const RunOptions&) const = default;

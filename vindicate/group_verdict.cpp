@@ -37,6 +37,10 @@ class Inquiry {
 
   GroupVerdict finish() && {
     Verdict& verdict = result_.verdict;
+    if (asked_ == 0) {
+      verdict.pair = group_.pairs.front();
+      verdict.ran_out = "time";
+    }
     if (verdict.outcome == Outcome::NoRace) {
       verdict.under_ca = under_ca_;
       if (result_.decided < result_.count) {
@@ -77,8 +81,8 @@ GroupBudget GroupBudget::of(std::uint64_t window, std::size_t groups, std::uint6
 }
 
 std::vector<GroupVerdict> confirm_groups(const Confirmer& confirmer, std::span<const CandidateGroup> groups,
-                                         const GroupBudget& budget,
-                                         const std::function<void(std::size_t)>& on_decided) {
+                                         const GroupBudget& budget, const std::function<void(std::size_t)>& on_decided,
+                                         const std::function<bool()>& is_stopped) {
   std::vector<Inquiry> inquiries;
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -86,7 +90,7 @@ std::vector<GroupVerdict> confirm_groups(const Confirmer& confirmer, std::span<c
     inquiries.emplace_back(groups[i], budget);
     open.push_back(i);
   }
-  while (!open.empty()) {
+  while (!open.empty() && !(is_stopped && is_stopped())) {
     const std::size_t each = std::max<std::size_t>(1, confirmer.together() / open.size());
     std::vector<std::size_t> of;  // the pair's group
     std::vector<Pair> pairs;

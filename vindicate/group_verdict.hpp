@@ -37,9 +37,11 @@ struct GroupVerdict {
   std::uint64_t decided = 0;  ///< pairs that are known to be no race, or the race
 };
 
-/// One verdict per group, in their order. Calls `on_decided(n)` when n more groups are done.
+/// One verdict per group, in their order. Calls `on_decided(n)` when n more groups are done. Once `is_stopped()` no
+/// more pairs are asked: what is left is unknown.
 std::vector<GroupVerdict> confirm_groups(const Confirmer& confirmer, std::span<const CandidateGroup> groups,
                                          const GroupBudget& budget,
-                                         const std::function<void(std::size_t)>& on_decided = {});
+                                         const std::function<void(std::size_t)>& on_decided = {},
+                                         const std::function<bool()>& is_stopped = {});
 
 }  // namespace omen::vindicate

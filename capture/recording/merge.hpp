@@ -12,7 +12,7 @@
 
 namespace omen::recording {
 
-/// Calls `take(thread, entry, cursor)` for each record with a number of at most `last`.
+/// Calls `take(thread, entry, cursor)` for each record with a number of at most `last`, as long as it returns true.
 template <class Take>
 void for_each_entry(const RawFile& file, std::uint64_t last, Take take) {
   struct Stream {
@@ -34,7 +34,7 @@ void for_each_entry(const RawFile& file, std::uint64_t last, Take take) {
     const std::uint64_t until = queue.empty() ? last : queue.top().first;
     bool more = true;
     do {
-      take(thread, std::as_const(stream.entry), stream.cursor);
+      if (!take(thread, std::as_const(stream.entry), stream.cursor)) return;
       more = stream.cursor.next(stream.entry);
     } while (more && stream.entry.number < until);
     if (more) queue.emplace(stream.entry.number, thread);

@@ -10,13 +10,14 @@ namespace omen::recording {
 struct FirstPass {
   RawFile file;
   Survey survey;
+  Stop stop;
 };
 
-std::expected<RecordedRun, InputError> RecordedRun::open(const std::string& raw) {
+std::expected<RecordedRun, InputError> RecordedRun::open(const std::string& raw, Stop stop) {
   auto file = RawFile::open(raw);
   if (!file) return std::unexpected(std::move(file.error()));
-  Survey surveyed = survey(*file);
-  return RecordedRun(std::make_unique<FirstPass>(std::move(*file), std::move(surveyed)));
+  Survey surveyed = survey(*file, stop);
+  return RecordedRun(std::make_unique<FirstPass>(std::move(*file), std::move(surveyed), std::move(stop)));
 }
 
 RecordedRun::RecordedRun(std::unique_ptr<FirstPass> first) : first_(std::move(first)) {}
@@ -29,8 +30,12 @@ std::expected<void, InputError> RecordedRun::events(Which which, const Take& tak
   EventWriter& writer = *second_;
   for_each_entry(first_->file, first_->survey.last_number,
                  [&](std::uint32_t thread, const Entry& entry, ThreadCursor&) {
-                   if (writer.status()) [[likely]]
-                     writer.take(thread, entry);
+                   if (first_->stop.is_now()) [[unlikely]] {
+                     first_->survey.end_before(entry.number);
+                     return false;
+                   }
+                   writer.take(thread, entry);
+                   return writer.status().has_value();
                  });
   return writer.finish();
 }

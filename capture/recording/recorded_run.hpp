@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 
+#include "capture/recording/stop.hpp"
 #include "trace/capture_info.hpp"
 #include "trace/error.hpp"
 #include "trace/event.hpp"
@@ -29,8 +30,9 @@ struct FirstPass;
 
 class RecordedRun {
  public:
-  /// Makes the first pass.
-  static std::expected<RecordedRun, InputError> open(const std::string& raw);
+  /// Makes the first pass. If `stop` says so during this or a later pass, the pass ends, and for those that follow the
+  /// run ends there too: `complete` is false.
+  static std::expected<RecordedRun, InputError> open(const std::string& raw, Stop stop = {});
   RecordedRun(RecordedRun&&) noexcept;
   RecordedRun& operator=(RecordedRun&&) = delete;
   ~RecordedRun();

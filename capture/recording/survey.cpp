@@ -99,6 +99,8 @@ std::string stop_note(const raw::RawFileHeader& header) {
       return "recording stopped at the size limit (max_trace_mb); what the program did after that was not seen";
     case raw::Stop::NoSpace:
       return "recording stopped, the disk was full; what the program did after that was not seen";
+    case raw::Stop::Reserve:
+      return "recording stopped, the disk was nearly full; what the program did after that was not seen";
     case raw::Stop::NoFile:
       return "recording stopped, its file could not be opened any more; what the program did after that was not seen";
     default:
@@ -149,7 +151,13 @@ class RefusalPass {
 
 }  // namespace
 
-Survey survey(const RawFile& file) {
+void Survey::end_before(std::uint64_t number) {
+  last_number = number - 1;
+  stopped = true;
+  info.notes.emplace_back("the analysis was interrupted; what the program did after that was not looked at");
+}
+
+Survey survey(const RawFile& file, Stop& stop) {
   Survey result;
   if (file.header().stop != raw::Stop::None) {
     result.last_number = file.header().stop_number;
@@ -175,8 +183,12 @@ Survey survey(const RawFile& file) {
   RefusalPass refusals(result.refusals, file.threads().size());
   const bool any_refused = result.refusals.any_expected();
   for_each_entry(file, result.last_number, [&](std::uint32_t thread, const Entry& entry, ThreadCursor&) {
+    if (stop.is_now()) [[unlikely]] {
+      result.end_before(entry.number);
+      return false;
+    }
     const std::uint64_t begin = entry.address;
-    if (touches_memory(entry.op) && entry.length > kLongestAccess) return;
+    if (touches_memory(entry.op) && entry.length > kLongestAccess) return true;
     locks.before(thread, entry.op, entry.address);
     if (any_refused) refusals.take(thread, entry, locks);
     if (is_plain_access(entry.op)) {
@@ -203,6 +215,7 @@ Survey survey(const RawFile& file) {
       result.memory.cut(begin, begin + entry.length);
       result.info.benign.push_back({begin, begin + entry.length});
     }
+    return true;
   });
   result.mixed.seal(result.memory, std::move(freed));
   result.info.vptr_writes.assign(vptr_writes.begin(), vptr_writes.end());

@@ -13,6 +13,7 @@
 #include "capture/recording/raw_file.hpp"
 #include "capture/recording/refusals.hpp"
 #include "capture/recording/stack_nodes.hpp"
+#include "capture/recording/stop.hpp"
 #include "trace/capture_info.hpp"
 
 namespace omen::recording {
@@ -33,6 +34,8 @@ struct Survey {
   CaptureInfo info;           ///< without the heap blocks
   StackNodes nodes;           ///< of `info.stacks`
 
+  /// The trace ends there, because somebody wants to know what is known so far.
+  void end_before(std::uint64_t number);
   /// As before a second pass.
   void forget_lives() {
     memory.forget_lives();
@@ -72,6 +75,6 @@ constexpr bool is_lock_step(raw::RawOp op) {
   }
 }
 
-Survey survey(const RawFile& file);
+Survey survey(const RawFile& file, Stop& stop);
 
 }  // namespace omen::recording

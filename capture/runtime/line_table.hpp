@@ -77,6 +77,9 @@ class LineTable {
     return touch_slowly(entry, write, thread, number, counter);
   }
 
+  /// Of a line that several threads read: since which number, at least. If it is written to meanwhile, some number.
+  static u64 shared_since(const Entry& entry) { return entry.state.load(std::memory_order_relaxed) & kNumber; }
+
  private:
   static constexpr u32 kIndexBits = 19;
   static constexpr u32 kEpochShift = 42 - kIndexBits;

@@ -95,6 +95,10 @@ void yield_cpu() {
 void await_change(std::atomic<u32>& word, u32 value) {
   system_call(__NR_futex, reinterpret_cast<long>(&word), kFutexWaitPrivate, value);
 }
+void await_change_for(std::atomic<u32>& word, u32 value, u64 nanoseconds) {
+  const u64 time[2] = {0, nanoseconds};
+  system_call(__NR_futex, reinterpret_cast<long>(&word), kFutexWaitPrivate, value, reinterpret_cast<long>(time));
+}
 void wake_one(std::atomic<u32>& word) {
   system_call(__NR_futex, reinterpret_cast<long>(&word), kFutexWakePrivate, 1);
 }

@@ -41,6 +41,8 @@ void yield_cpu();
 /// Sleeps while the word is `value`, perhaps for a shorter time.
 void await_change(std::atomic<u32>& word, u32 value);
 void wake_one(std::atomic<u32>& word);
+/// As `await_change`, for so many nanoseconds at the most, which are less than a second.
+void await_change_for(std::atomic<u32>& word, u32 value, u64 nanoseconds);
 
 std::size_t text_length(const char* text);
 bool text_equal(const char* a, const char* b);

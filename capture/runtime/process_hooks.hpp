@@ -10,6 +10,7 @@ struct ThreadState;
 void record_suppressions(ThreadState* thread);
 
 void install_process_hooks();
+void install_end_hooks();  // interceptors/program_end.cpp
 
 /// Around a fork that runs no fork handlers, in the thread that forks. `result` is what the call returned.
 void fork_begins();

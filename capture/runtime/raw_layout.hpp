@@ -29,7 +29,7 @@ inline constexpr std::uint32_t kVersion = 3;
 inline constexpr std::uint64_t kFileHeaderBytes = 4096;
 
 /// Why recording ended before the program did.
-enum class Stop : std::uint32_t { None = 0, SizeLimit = 1, NoSpace = 2, NoFile = 3, NoMemory = 4 };
+enum class Stop : std::uint32_t { None = 0, SizeLimit = 1, NoSpace = 2, NoFile = 3, NoMemory = 4, Reserve = 5 };
 
 struct RawFileHeader {
   char magic[8];

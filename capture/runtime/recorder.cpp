@@ -114,6 +114,7 @@ void Recorder::destroy_thread(ThreadState* thread) {
 bool Recorder::next_chunk(ThreadState* thread) {
   for (auto& run : thread->runs) run = {};  // their chunk goes
   thread->shorts.clear();
+  thread->rounds.forget();
   thread->next = thread->end = nullptr;
   raw::ChunkHeader* chunk = thread->chunk;
   if (chunk != nullptr) {
@@ -282,6 +283,8 @@ OMEN_NOINLINE void Recorder::access_in_line(ThreadState* thread, uptr line, u64 
   const bool write = op != RawOp::Read;
   LineTable::Entry& entry = lines_.at(line);
   const bool own = LineTable::touch(entry, write, thread->owner, thread->number, counter_);
+  if (!own) thread->rounds.sees_shared_line(LineTable::shared_since(entry));
+  if (OMEN_UNLIKELY(atomic_lines_.may_have(line))) thread->rounds.sees_unknown();
   LineBytes& known = own ? entry.bytes : thread->shared_lines.at(line);
   const u64 key = own ? LineTable::key(line, thread->epoch) : SharedLines::key(line, thread->epoch);
   const u64 unknown = known.key == key ? known.unknown(bytes, write) : bytes;
@@ -346,6 +349,7 @@ void Recorder::any_range(ThreadState* thread, uptr address, u64 bytes, bool writ
     return;
   }
   const Busy busy(thread);
+  thread->rounds.sees_unknown();
   for (uptr line = first; line <= last; ++line) {
     LineTable::Entry& entry = lines_.at(line);
     if (LineTable::touch(entry, write, thread->owner, thread->number, counter_)) {
@@ -372,7 +376,31 @@ void Recorder::record_synchronisation(ThreadState* thread, RawOp op, uptr object
   thread->number = counter_.fetch_add(1, std::memory_order_seq_cst) + 1;
   if (!is_relaxed(op, detail)) ++thread->epoch;
   ++thread->syncs;
+  const bool takes = op == RawOp::Acquire || op == RawOp::AcquireShared;
+  const bool releases = op == RawOp::Release || op == RawOp::ReleaseShared;
+  if (takes || releases || op == RawOp::Wait || op == RawOp::Wake) {
+    thread->rounds.uses_lock(lock_users_.used(object, thread->id));
+  }
+  if (op == RawOp::AtomicStore || op == RawOp::AtomicRmw) {
+    atomic_lines_.add(line_of(object));
+    atomic_lines_.add(line_of(object + detail / 256 - 1));
+  }
   append(thread, op, raw::pack_place(object, detail), node);
+  if (releases) end_round(thread);
+}
+
+/// See repeated_rounds.hpp.
+void Recorder::end_round(ThreadState* thread) {
+  const bool repeats = thread->rounds.ends(thread->next);
+  if (repeats) {
+    u64* const begin = thread->rounds.begin();
+    // From the front: who reads the chunk meanwhile, or after a kill, finds its end there.
+    clear_bytes(begin, static_cast<std::size_t>(thread->next - begin) * sizeof(u64));
+    thread->next = begin;
+    thread->number = thread->logged_number = thread->rounds.number();
+    for (auto& run : thread->runs) run = {};  // some are of that number, and are gone
+  }
+  thread->rounds.begin_next(thread->next, thread->number, repeats);
 }
 
 void Recorder::refused(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {

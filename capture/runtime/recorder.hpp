@@ -5,6 +5,7 @@
 #include "capture/runtime/line_table.hpp"
 #include "capture/runtime/online/access_log.hpp"
 #include "capture/runtime/recording_file.hpp"
+#include "capture/runtime/repeated_rounds.hpp"
 #include "capture/runtime/stack_table.hpp"
 #include "capture/runtime/thread_state.hpp"
 
@@ -122,6 +123,7 @@ class Recorder {
   raw::Record* append_long(ThreadState* thread, uptr address, u64 bytes, raw::RawOp op, uptr pc);
   bool define_for_short(ThreadState* thread, uptr address, uptr pc);
   bool next_chunk(ThreadState* thread);
+  static void end_round(ThreadState* thread);
   u32 intern(ThreadState* thread, u32 parent, uptr pc);
   void record_synchronisation(ThreadState* thread, raw::RawOp op, uptr object, u32 detail, uptr pc);
   void record_memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes, uptr pc);
@@ -133,6 +135,8 @@ class Recorder {
   RecordingFile file_;
   StackTable stacks_;
   LineTable lines_;
+  LockUsers lock_users_;
+  AtomicLines atomic_lines_;
   Stripe stripes_[kStripes];
   const char* folder_ = nullptr;
   u64 limit_ = 0;

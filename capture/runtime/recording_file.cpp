@@ -5,6 +5,7 @@
 #include <asm/unistd.h>
 #include <linux/errno.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 namespace omen::rt {
 namespace {
@@ -14,6 +15,8 @@ constexpr long kOpenAgain = 02 | 02000000;                 // O_RDWR | O_CLOEXEC
 constexpr long kDuplicate = 1030;                          // F_DUPFD_CLOEXEC
 constexpr long kHighDescriptor = 900;
 constexpr long kReadWrite = 3;
+constexpr u64 kMostReserve = u64{1} << 30;           ///< of the disk: or a tenth of it, if that is less
+constexpr u64 kLookBytes = u64{1} << 20;             ///< recorded between two looks at the disk
 constexpr long kShared = 1;                          // MAP_SHARED
 constexpr u64 kFileSizeSignal = u64{1} << (25 - 1);  // SIGXFSZ
 
@@ -58,6 +61,15 @@ void* map_file(long file, u64 offset, u64 bytes) {
   const long at =
       system_call(__NR_mmap, 0, static_cast<long>(bytes), kReadWrite, kShared, file, static_cast<long>(offset));
   return at < 0 && at > -4096 ? nullptr : reinterpret_cast<void*>(at);
+}
+
+/// The rest is for others: the program, and the analysis.
+bool is_disk_nearly_full(long file) {
+  struct statfs status = {};
+  if (system_call(__NR_fstatfs, file, reinterpret_cast<long>(&status)) != 0) return false;
+  const u64 block = static_cast<u64>(status.f_bsize);
+  const u64 tenth = status.f_blocks * block / 10;
+  return status.f_bavail * block < (tenth < kMostReserve ? tenth : kMostReserve);
 }
 
 void append(char* text, std::size_t size, std::size_t& used, const char* more) {
@@ -114,6 +126,7 @@ bool RecordingFile::create(const char* folder, u64 limit_bytes, u32 parent) {
   header_->limit_bytes = limit_bytes;
   copy_bytes(header_->magic, raw::kMagic, sizeof raw::kMagic);
   bytes_ = raw::kFileHeaderBytes;
+  next_look_ = 0;
   limit_ = limit_bytes;
   stopped_.store(false, std::memory_order_relaxed);
   return true;
@@ -141,9 +154,15 @@ long RecordingFile::open_again() {
 }
 
 /// Stops if another chunk is too much.
-bool RecordingFile::is_full(const std::atomic<u64>& counter) {
-  if (limit_ == 0 || bytes_ + raw::kChunkBytes <= limit_) return false;
-  stop(raw::Stop::SizeLimit, 0, counter);
+bool RecordingFile::is_full(long file, const std::atomic<u64>& counter) {
+  if (limit_ != 0 && bytes_ + raw::kChunkBytes > limit_) {
+    stop(raw::Stop::SizeLimit, 0, counter);
+    return true;
+  }
+  if (bytes_ < next_look_) return false;
+  next_look_ = bytes_ + kLookBytes;
+  if (!is_disk_nearly_full(file)) return false;
+  stop(raw::Stop::Reserve, 0, counter);
   return true;
 }
 
@@ -151,10 +170,14 @@ raw::ChunkHeader* RecordingFile::take_chunk(const std::atomic<u64>& counter) {
   if (stopped()) return nullptr;
   const SignalsBlocked blocked;
   const SpinGuard guard(lock_);
-  if (stopped() || is_full(counter)) return nullptr;
+  if (stopped()) return nullptr;
   const long file = open_again();
   if (file < 0) {
     stop(raw::Stop::NoFile, -file, counter);
+    return nullptr;
+  }
+  if (is_full(file, counter)) {
+    if (file != descriptor_) system_call(__NR_close, file);
     return nullptr;
   }
   const long reserved = reserve(file, bytes_, raw::kChunkBytes);
@@ -178,13 +201,17 @@ bool RecordingFile::put_chunk(raw::ChunkHeader* chunk, const std::atomic<u64>& c
   bool kept = false;
   {
     const SpinGuard guard(lock_);
-    if (stopped() || is_full(counter)) return false;
+    if (stopped()) return false;
     file = open_again();
     if (file < 0) {
       stop(raw::Stop::NoFile, -file, counter);
       return false;
     }
     kept = file == descriptor_;
+    if (is_full(file, counter)) {
+      if (!kept) system_call(__NR_close, file);
+      return false;
+    }
     offset = bytes_;
     bytes_ += raw::kChunkBytes;
   }
@@ -216,6 +243,7 @@ void RecordingFile::stop(raw::Stop why, long error, const std::atomic<u64>& coun
   header_->stop = why;
   stopped_.store(true, std::memory_order_relaxed);
   const char* const reason = why == raw::Stop::SizeLimit ? "the size limit is reached (max_trace_mb)"
+                             : why == raw::Stop::Reserve ? "there is no space left on the disk but a reserve"
                              : why == raw::Stop::NoSpace ? "there is no space left"
                              : why == raw::Stop::NoFile  ? "the file cannot be opened any more"
                                                          : "there is no memory left";

@@ -36,13 +36,14 @@ class RecordingFile {
 
  private:
   long open_again();
-  bool is_full(const std::atomic<u64>& counter);
+  bool is_full(long file, const std::atomic<u64>& counter);
   void stop(raw::Stop why, long error, const std::atomic<u64>& counter);
 
-  SpinLock lock_;  ///< guards `bytes_` and the file's size
+  SpinLock lock_;  ///< guards `bytes_`, `next_look_` and the file's size
   raw::RawFileHeader* header_ = nullptr;
   u64 bytes_ = 0;
   u64 limit_ = 0;
+  u64 next_look_ = 0;  ///< at the disk, when the file is that large
   u32 process_ = 0;
   long descriptor_ = -1;
   u64 device_ = 0;  ///< with `file_number_`: which file it is

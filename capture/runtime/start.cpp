@@ -18,29 +18,14 @@ extern "C" const char* __tsan_default_options() __attribute__((weak));
 namespace omen::rt {
 namespace {
 
-constexpr u64 kMiB = 1U << 20;
+/// Of the recording of a process. What is recorded has to be analysed too, which takes more memory than this.
+constexpr u64 kMostTraceMiB = 4096;
 
 }  // namespace
 char** arguments = nullptr;  // set once, before there are threads
 namespace {
 std::atomic<u32> begun{0};
 char folder[3000];
-
-/// `max_trace_mb` of OMEN_OPTIONS; the rest of that variable is for `omen run`.
-u64 size_limit() {
-  const char* options = environment("OMEN_OPTIONS");
-  if (options == nullptr) return 0;
-  const char* const name = "max_trace_mb=";
-  u64 limit = 0;
-  for (; *options != 0; ++options) {
-    if (!text_starts(options, name)) continue;
-    limit = 0;
-    for (const char* digit = options + text_length(name); *digit >= '0' && *digit <= '9'; ++digit) {
-      limit = limit * 10 + static_cast<u64>(*digit - '0');
-    }
-  }
-  return limit * kMiB;
-}
 
 struct SeenModules {
   static constexpr std::size_t kMost = 4096;
@@ -196,7 +181,7 @@ void start_runtime() {
   if (!recorder.prepare() || !thread_table.create() || !prepare_thread_end()) return;
   if (records) {
     copy_bytes(folder, record, text_length(record) + 1);
-    if (!recorder.start(folder, size_limit()) && !watches) return;
+    if (!recorder.start(folder, online::number_option("max_trace_mb", kMostTraceMiB) << 20) && !watches) return;
   }
   if (watches && !online::online.start(watch) && !records) return;
   ThreadState* const thread = recorder.create_thread();

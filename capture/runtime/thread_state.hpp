@@ -7,6 +7,7 @@
 #include "capture/runtime/line_table.hpp"
 #include "capture/runtime/platform.hpp"
 #include "capture/runtime/raw_layout.hpp"
+#include "capture/runtime/repeated_rounds.hpp"
 #include "capture/runtime/stack_table.hpp"
 #include "trace/operation.hpp"
 
@@ -159,6 +160,7 @@ struct ThreadState {
   Run runs[kRuns] = {};
   Run& run_of(uptr pc, u32 frame) { return runs[((pc >> 2) ^ frame) % kRuns]; }
   ShortContext shorts;
+  RepeatedRounds rounds;
 
   /// The latest attempt that found its object taken. A loop that tries again and again does nothing new.
   struct Refusal {
@@ -176,8 +178,7 @@ struct ThreadState {
   // From the creator to the new thread.
   void* (*start)(void*) = nullptr;
   void* argument = nullptr;
-  std::atomic<u32> released{0};  ///< set by the creator: the thread is known by its handle, it may run
-  u32 end_rounds = 0;            ///< how often the end-of-thread hook was called
+  u32 end_rounds = 0;  ///< how often the end-of-thread hook was called
   bool fiber = false;
 
   // The load that was recorded last, for loops that wait (abi_atomics.cpp): where, of what, which store it read, and

@@ -365,6 +365,25 @@ TEST_F(Convert, NothingAfterTheStopIsPartOfTheTrace) {
   EXPECT_NE((*info)->notes[0].find("disk was full"), std::string::npos);
 }
 
+TEST_F(Convert, NothingAfterARequestToEndIsPartOfTheTrace) {
+  constexpr std::uint64_t kEvents = 100'000;
+  RawWriter raw;
+  for (std::uint64_t i = 0; i < kEvents; ++i) raw.add(i % 2, i + 1, RawOp::Write, 0x1000 + 8 * i, 8);
+  converted(raw);
+  for (const int asked_in : {1, 3, 8, 1000}) {  // the first pass asks for six times, and each later one again
+    int asked = 0;
+    auto run = RecordedRun::open(path(".raw"), Stop([&] { return ++asked == asked_in; }));
+    ASSERT_TRUE(run);
+    for (int pass = 0; pass < 2; ++pass) {
+      ASSERT_TRUE(
+          run->events(RecordedRun::Which::All, [](std::span<Event>) { return std::expected<void, InputError>{}; }));
+    }
+    EXPECT_EQ(run->complete(), asked_in == 1000) << asked_in;
+    EXPECT_EQ(run->event_count() < kEvents, asked_in != 1000) << asked_in;
+    EXPECT_GT(run->event_count(), 10'000U);
+  }
+}
+
 TEST_F(Convert, KeepsStacksThreadsAndBlocks) {
   RawWriter raw;
   raw.add(0, 1, RawOp::DefineNode, 0x555, 0, 1);

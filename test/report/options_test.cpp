@@ -22,6 +22,8 @@ TEST(Options, NothingSaidIsTheDefault) {
   EXPECT_EQ(parsed(nullptr, nullptr), RunOptions{});
   EXPECT_EQ(parsed("", " ::,\n"), RunOptions{});
   EXPECT_EQ(RunOptions{}.exitcode, 66);
+  EXPECT_EQ(RunOptions{}.max_trace_mb, 4096U);
+  EXPECT_EQ(RunOptions{}.atexit_sleep_ms, 1000U);
 }
 
 TEST(Options, AllSeparators) {
@@ -45,10 +47,11 @@ TEST(Options, Quotes) {
 
 TEST(Options, OmenComesAfterTsan) {
   const RunOptions options =
-      parsed("exitcode=1:suppressions=t.txt:history_size=7:made_up=1:max_trace_mb=9", "exitcode=2");
+      parsed("exitcode=1:atexit_sleep_ms=20:suppressions=t.txt:history_size=7:made_up=1:max_trace_mb=9", "exitcode=2");
   EXPECT_EQ(options.exitcode, 2);
+  EXPECT_EQ(options.atexit_sleep_ms, 20U);
   EXPECT_EQ(options.suppressions, "t.txt");
-  EXPECT_EQ(options.max_trace_mb, 0U);  // not one of ThreadSanitizer's
+  EXPECT_EQ(options.max_trace_mb, RunOptions{}.max_trace_mb);  // not one of ThreadSanitizer's
 }
 
 TEST(Options, TsanOnlyNamesAreAccepted) {
@@ -79,7 +82,8 @@ TEST(Options, LogFile) {
 
 TEST(Options, HelpNamesEveryOption) {
   const std::string help = options_help();
-  for (const char* name : {"suppressions", "log_path", "exitcode", "max_trace_mb", "stats"}) {
+  for (const char* name :
+       {"suppressions", "log_path", "exitcode", "max_trace_mb", "most_epochs", "atexit_sleep_ms", "stats"}) {
     EXPECT_NE(help.find(name), std::string::npos);
   }
 }

@@ -1,12 +1,12 @@
 /// \file
-/// Processes: a forked child records into a file of its own; the end is noted; libraries that are loaded are recorded.
+/// Processes: a forked child records into a file of its own; libraries that are loaded are recorded.
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "capture/runtime/foreign/hidden_state.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
 #include "capture/runtime/online/online.hpp"
+#include "capture/runtime/other_threads.hpp"
 #include "capture/runtime/process_hooks.hpp"
 #include "capture/runtime/start.hpp"
 #include "capture/runtime/thread_table.hpp"
@@ -32,13 +32,9 @@ void after_fork_in_child() {
   recorder.start_again_in_child(thread);
   online::online.start_again_in_child(thread);
   thread_table.reset();
+  own_this_process();
   --thread->busy;
   record_process(thread);
-}
-
-void at_exit() {
-  recorder.note_exit();
-  online::online.finish();
 }
 
 }  // namespace
@@ -47,8 +43,8 @@ namespace omen::rt {
 
 void install_process_hooks() {
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-  atexit(at_exit);
-  at_quick_exit(at_exit);
+  install_end_hooks();
+  own_this_process();
 }
 
 void fork_begins() {
@@ -88,19 +84,6 @@ OMEN_INTERCEPT(int, clone,
   const int result = OMEN_REAL(clone)(cloned, stack, flags, &call, a, b, c);
   after_fork_in_parent();
   return result;
-}
-
-OMEN_INTERCEPT(void, _exit, (int code)) {
-  recorder.note_exit();
-  online::online.finish();
-  OMEN_REAL(_exit)(code);
-  __builtin_unreachable();
-}
-OMEN_INTERCEPT(void, _Exit, (int code)) {
-  recorder.note_exit();
-  online::online.finish();
-  OMEN_REAL(_Exit)(code);
-  __builtin_unreachable();
 }
 
 OMEN_INTERCEPT(void*, dlopen, (const char* path, int flags)) {

@@ -285,6 +285,7 @@ class Online {
   bool knows_all_of(const OnlineThread& state, u64 release) const {
     return release != 0 && epochs_tell_all_ && state.is_settled(release);
   }
+  void stop_at_most_threads();
   void fork(OnlineThread& state, u32 child);
   void join(OnlineThread& state, u32 child);
   void attach(ThreadState* thread);
@@ -307,12 +308,26 @@ class Online {
   void report_lock(const char* when, const HeldLock& lock);
   void report_locks_of(Epoch earlier, const Found& found);
   void report_block(uptr address);
+  void report_no_more();
   /// Whatever makes the process grow comes by here.
   OMEN_INLINE void look_at_memory(OnlineThread& state) {
     if (OMEN_UNLIKELY(++state.looks % kLooksBetweenChecks == 0)) check_memory_limit();
   }
   static constexpr u32 kLooksBetweenChecks = 1U << 14;
   void check_memory_limit();
+  /// Local times of a slot, which threads use one after the other, have 32 bits. What other threads do to a slot's
+  /// clock between two looks at it is far less than what is left beyond the limit.
+  static constexpr Time kMostEpochs = ~Time{0} - (Time{1} << 20);
+  /// From now on nothing is watched, because of what `say` writes.
+  template <class Say>
+  void stop_watching(Say say) {
+    if (off_.exchange(true)) return;
+    log_.begin();
+    log_ << "incomplete ";
+    say();
+    log_ << ": accesses are not watched from here on\n";
+    log_.end();
+  }
 
   Engine* engine_ = nullptr;
   bool is_happens_before_ = false;  ///< there are no sections, and each thread touches its own clock only
@@ -336,8 +351,11 @@ class Online {
   };
   Vector<Known>* known_threads_ = nullptr;  ///< that run, or have not been joined
   bool stats_ = false;
-  bool off_ = false;  ///< the memory limit was reached
+  /// A limit was reached, and from then on nothing is watched. Synchronisation is not followed any more, so nothing may
+  /// be reported after it.
+  std::atomic<bool> off_{false};
   u64 memory_limit_ = 0;
+  Time most_epochs_ = kMostEpochs;
   u32 log_entries_ = 1U << 15;
   u64 older_found_ = 0;  ///< bounds that became epochs again
   u64 older_lost_ = 0;   ///< and those whose log was too short

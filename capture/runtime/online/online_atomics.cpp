@@ -82,7 +82,9 @@ void for_each_atomic(const OnlineThread& state, const SplitCell& plain, uptr bas
 }  // namespace
 
 void Online::access_atomically(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc) {
-  if (thread->watch == ThreadState::Watch::Alone || thread->ignore_access != 0 || off_) return;
+  if (thread->online == nullptr || thread->watch == ThreadState::Watch::Alone || thread->ignore_access != 0 || off_) {
+    return;
+  }
   OnlineThread& state = *thread->online;
   state.doing = {address, bytes, write ? Did::AtomicWrite : Did::AtomicRead, pc};
   const uptr end = address + bytes;

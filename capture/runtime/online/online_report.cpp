@@ -41,6 +41,7 @@ class Seen {
     }
   }
   SpinLock lock;
+  std::atomic<bool> full{false};  ///< there was another
 
  private:
   Pair pairs_[kMost] = {};
@@ -101,6 +102,8 @@ bool Online::start(const char* setting) {
   stats_ = number_option("stats", 0) != 0;
   lines_are_used_ = has_avx();
   memory_limit_ = number_option("memory_limit_mb", 0) << 20;
+  const u64 epochs = number_option("most_epochs", 0);
+  if (epochs != 0 && epochs < kMostEpochs) most_epochs_ = static_cast<Time>(epochs);
   const u64 history = number_option("history_size", 3);
   log_entries_ = 1U << (12 + (history < 10 ? history : 10));
   if (!make_tables() || !lines_.create() || !shadow_.create() || !splits_.create() || !read_vectors.create()) {
@@ -139,6 +142,7 @@ void Online::start_again_in_child(ThreadState* thread) {
   analysis_lock.reset();
   arena_reset_lock();
   seen.lock.reset();
+  seen.full.store(false, std::memory_order_relaxed);
   log_.reset_lock();
   const u32 parent = static_cast<u32>(system_call(__NR_getppid));
   lines_.forget_all();
@@ -152,6 +156,7 @@ void Online::start_again_in_child(ThreadState* thread) {
   // What the old ones have is left alone: it was being changed, perhaps.
   const bool ready = make_tables();
   make_analysis();
+  off_ = false;
   slot_count_ = 0;
   running_ = ended_ = 0;
   threads_seen_ = accesses_ = synchronisations_ = 0;
@@ -231,7 +236,15 @@ void Online::report_block(uptr address) {
   }
 }
 
+void Online::report_no_more() {
+  if (seen.full.exchange(true)) return;
+  log_.begin();
+  log_ << "incomplete " << u64{Seen::kMost} << " pairs of places race: races between others are not reported\n";
+  log_.end();
+}
+
 void Online::report(OnlineThread& state, Epoch earlier, bool earlier_wrote) {
+  if (off_) return;
   const Doing& doing = state.doing;
   const Found found = find_earlier(earlier, earlier_wrote, doing);
   if (found.what == Did::Nothing && found.is_atomic_too) return;  // a lock was taken where an atomic is now
@@ -239,7 +252,8 @@ void Online::report(OnlineThread& state, Epoch earlier, bool earlier_wrote) {
   {
     const SpinGuard guard(seen.lock);
     Seen::Pair* const pair = seen.find(doing.pc, found.where.pc);
-    if (pair == nullptr || ++pair->count > 1) return;
+    if (pair == nullptr) return report_no_more();
+    if (++pair->count > 1) return;
     number = pair->race = log_.take_race_number();
   }
   const bool observed = !engine_->knows_by_happens_before(state.slot, earlier);
@@ -277,11 +291,7 @@ void Online::check_memory_limit() {
   u64 pages = 0;
   for (at += *at == ' '; *at >= '0' && *at <= '9'; ++at) pages = pages * 10 + static_cast<u64>(*at - '0');
   if (pages * 4096 <= memory_limit_) return;
-  off_ = true;
-  log_.begin();
-  log_ << "incomplete the memory limit of " << (memory_limit_ >> 20)
-       << " MiB is reached: accesses are not watched from here on\n";
-  log_.end();
+  stop_watching([&] { log_ << "the memory limit of " << (memory_limit_ >> 20) << " MiB is reached"; });
 }
 
 namespace {

@@ -62,6 +62,9 @@ bool Online::is_alone(const OnlineThread& state) const {
 
 void Online::refresh(ThreadState* thread) {
   engine_->publish(*thread->online);
+  if (OMEN_UNLIKELY(time_in(thread->online->now) >= most_epochs_)) {
+    stop_watching([&] { log_ << "a thread has had " << u64{most_epochs_} << " epochs"; });
+  }
   const u32 time = time_in(thread->online->now);
   ThreadSlot::Stamp& stamp = slots_[thread->online->slot].stamps[time % ThreadSlot::kStamps];
   if (stamp.time.load(std::memory_order_relaxed) != time) {
@@ -174,6 +177,10 @@ void Online::read_hidden_state(ThreadState* thread, uptr lock) {
 }
 
 void Online::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
+  if (OMEN_UNLIKELY(off_)) {
+    if (op == RawOp::EndThread && thread->online != nullptr) end(thread);
+    return;
+  }
   if (thread->online == nullptr) {
     attach(thread);
     if (thread->online == nullptr) return;
@@ -444,9 +451,14 @@ u32 Online::take_slot(const OnlineThread* parent) {
   return kNobody;
 }
 
+/// What a thread without a slot does orders others, which nobody would know of.
+void Online::stop_at_most_threads() {
+  stop_watching([&] { log_ << "more than " << u64{kMostSlots} << " threads run at once"; });
+}
+
 void Online::fork(OnlineThread& state, u32 child) {
   const u32 slot = take_slot(&state);
-  if (slot == kNobody) return;
+  if (slot == kNobody) return stop_at_most_threads();
   slots_[slot].used = true;
   slots_[slot].ended = false;
   const Epoch last{slots_[slot].last_time, ThreadId{slot}};
@@ -490,7 +502,7 @@ void Online::attach(ThreadState* thread) {
   if (slot == kNobody) {
     // Nobody created it: the program's first thread, or one that was there before.
     slot = take_slot(nullptr);
-    if (slot == kNobody) return;
+    if (slot == kNobody) return stop_at_most_threads();
     slots_[slot].used = true;
     slots_[slot].known_time = 0;
     slots_[slot].add_user(thread->id, engine_->begin(slot));
@@ -503,7 +515,9 @@ void Online::attach(ThreadState* thread) {
       log_.end();
     }
   }
-  if (!slots_[slot].log.exists() && !slots_[slot].log.create(log_entries_)) return;
+  if (!slots_[slot].log.exists() && !slots_[slot].log.create(log_entries_)) {
+    return stop_watching([&] { log_ << "there is no memory for the accesses of another thread"; });
+  }
   void* const memory = arena_allocate(sizeof(OnlineThread));
   auto* const state = new (memory) OnlineThread;
   state->slot = slot;

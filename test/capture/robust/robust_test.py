@@ -137,12 +137,70 @@ class Ends(Robust):
         self.assertEqual(len(report["races"]), 1)
         self.assertEqual(report["exit"], {"signal": "SIGKILL"})
 
-    def started(self, name):
+    def started(self, name, folder=None):
         """Starts a program that says its process number when it is ready: the process of omen, and that number."""
-        process = subprocess.Popen(self.watched([self.program(name, True)]), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(self.watched([self.program(name, True)], folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.stdout.close)
         return process, int(process.stdout.readline())
+
+    def lasts(self, what, milliseconds):
+        """Seconds that a program takes whose other threads do that when main returns."""
+        start = time.monotonic()
+        done = self.watch([self.program("ends_with_threads", True), what], env={"OMEN_OPTIONS": f"atexit_sleep_ms={milliseconds}"})
+        self.assertEqual((done.code, done.out), (5, "done\n"), done.err)
+        return time.monotonic() - start
+
+    def test_end_does_not_wait_for_blocked_threads(self):
+        self.assertLess(self.lasts("block", 100000), 60)
+
+    def test_end_waits_as_long_as_it_is_told(self):
+        for what in ("spin", "sleep"):
+            self.assertGreater(self.lasts(what, 700), 0.7, what)
+            self.assertLess(self.lasts(what, 0), 60, what)
+
+    def test_asked_twice_to_end(self):
+        """As `timeout` does: omen, and at once its process group, the program among it."""
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            command = [OMEN, "run", *(["--online"] if ONLINE else []), "--json", self.report, "--", self.program("races_and_goes_on", True)]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+                process.stdout.readline()
+                process.send_signal(number)
+                os.killpg(process.pid, number)
+                _, error = process.communicate(timeout=SECONDS)
+            self.assertEqual(process.returncode, 66, error)
+            self.assertRegex(error, r"WARNING: OmenRaceDetector: data race")
+            self.assertEqual(self.reported()["exit"], {"signal": signal.Signals(number).name})
+            self.assertEqual(len(self.reported()["races"]), 1)
+
+    @recordings_only
+    def test_asked_to_end_while_the_run_is_analysed(self):
+        command = [OMEN, "run", "--json", self.report, "--", self.program("many_events", True), "4000" if LONG else "1000"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+            for runs in (True, False):
+                while bool(children.read_text()) != runs:
+                    time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            _, error = process.communicate(timeout=SECONDS)
+        self.assertRegex(error, r"the analysis was interrupted")
+        self.assertEqual((process.returncode, self.reported()["complete"], self.reported()["races"]), (0, False, []))
+
+    def test_what_a_killed_omen_left_behind(self):
+        folder = self.folder / "records"
+        folder.mkdir()
+        leftovers = lambda: len(list(folder.glob(".omen-recording*")))  # noqa: E731
+        (killed, program), (living, other) = (self.started("races_and_goes_on", folder) for _ in range(2))
+        self.assertEqual(leftovers(), 2)
+        killed.kill()
+        killed.wait()
+        os.kill(program, signal.SIGKILL)
+        self.assertEqual(self.run_command(self.watched([self.program("work", True)], folder)).code, 7)
+        self.assertEqual(leftovers(), 1)
+        os.kill(other, signal.SIGTERM)
+        living.stderr.read()
+        self.assertIn(living.wait(SECONDS), (66, 128 + signal.SIGTERM))
+        self.assertEqual(leftovers(), 0)
 
     def test_killed(self):
         process, pid = self.started("endless")
@@ -190,6 +248,47 @@ class Space(Robust):
         done = self.same("many_events", str(rounds), env={"OMEN_OPTIONS": f"max_trace_mb={limit}"})
         self.assertRegex(done.err, r"max_trace_mb")
         self.assertGreater(self.readable(), 1000)
+
+    @recordings_only
+    def test_polling_is_recorded_once(self):
+        self.same("polls")
+        self.assertLess(self.readable(), 1000)  # of a million rounds
+
+    @recordings_only
+    @unittest.skipUnless(NAMESPACES, "cannot mount a small file system here")
+    def test_some_of_the_disk_is_left(self):
+        small = self.folder / "small"
+        small.mkdir()
+        script = f"mount -t tmpfs -o size=24m none {small} && {shlex.join(map(str, self.watched([], small)))} \"$0\" 600"
+        done = self.run_command(["unshare", "-rm", "sh", "-c", script, self.program("many_events", True)])
+        self.assertRegex(done.err, r"there is no space left on the disk but a reserve")
+        self.assertEqual(done.out, self.run_command([self.program("many_events", False), "600"]).out)
+
+    @online_only
+    def test_more_threads_than_places(self):
+        done = self.same("threads_at_once", "8300")
+        if done.code == 9:
+            self.skipTest("the system does not let a program have so many threads")
+        self.assertRegex(done.err, r"more than 8192 threads run at once")
+        self.assertFalse(self.reported()["complete"])
+        self.readable()
+
+    @online_only
+    def test_more_epochs_than_a_thread_may_have(self):
+        for analysis in ("fto-hb", "st-wdc", "st-dc", "st-wcp"):
+            done = self.run_command([OMEN, "run", f"--online={analysis}", "--json", self.report, "--",
+                                     self.program("lock_operations", True), "100000"], env={"OMEN_OPTIONS": "most_epochs=5000"})
+            self.assertEqual(done.code, self.run_command([self.program("lock_operations", False), "100000"]).code, done.err)
+            self.assertRegex(done.err, r"a thread has had 5000 epochs")
+            self.assertFalse(self.reported()["complete"])
+            self.readable()
+
+    @online_only
+    def test_more_pairs_than_are_told_apart(self):
+        done = self.watch([self.program("many_pairs", True)])
+        self.assertEqual((done.code, done.out), (66, "done\n"))
+        self.assertRegex(done.err, r"4096 pairs of places race: races between others are not reported")
+        self.assertFalse(self.reported()["complete"])
 
     def test_no_trace_limit(self):
         done = self.same("many_events")
@@ -323,6 +422,10 @@ class Load(Robust):
         self.assertGreater(self.readable(), 3000)
         threads = str(self.reported()["threads"]) if ONLINE else self.run_command([OMEN, "stats", self.trace]).out
         self.assertRegex(threads, r"\b100[01]\b")
+
+    def test_thread_that_needs_what_its_creator_holds(self):
+        self.same("locks_own_malloc")
+        self.readable()
 
     def test_lock_operations(self):
         self.same("lock_operations", "10000000" if LONG else "1000000")

@@ -1,0 +1,14 @@
+// A detached thread sleeps when main returns: it goes on by itself, so the end waits for it.
+// EXPECT: race A B
+#include <chrono>
+#include <thread>
+
+int x;
+
+int main() {
+  std::thread([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    x = 1;  // A
+  }).detach();
+  x = 2;  // B
+}
