@@ -1,13 +1,15 @@
 /// \file
 /// File descriptors: what is written to a pipe or socket is seen by whoever reads it, so a write orders like a release
 /// and a read like an acquire. And the memory that these calls read and write.
-#include <errno.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 
 #include "capture/runtime/interceptors/descriptors.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
+#include "capture/runtime/interceptors/keep_errno.hpp"
+#include "capture/runtime/interceptors/signal_order.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
@@ -40,17 +42,6 @@ uptr object_of(int descriptor) {
   }
 }
 
-class KeepErrno {
- public:
-  KeepErrno() : value_(errno) {}
-  ~KeepErrno() { errno = value_; }
-  KeepErrno(const KeepErrno&) = delete;
-  KeepErrno& operator=(const KeepErrno&) = delete;
-
- private:
-  int value_;
-};
-
 /// Descriptors are memory of a kind: to close one that another thread uses is a race. This is a use or, by a write, the
 /// end.
 void used(ThreadState* thread, int descriptor, bool write, uptr pc) {
@@ -60,6 +51,7 @@ void used(ThreadState* thread, int descriptor, bool write, uptr pc) {
 /// A number that comes back is new.
 void renewed(int descriptor, bool write, uptr pc) {
   if (descriptor < 0) return;
+  set_signal_descriptor(descriptor, false);
   if (ThreadState* const thread = recording_thread()) {
     recorder.memory(thread, RawOp::Renew, kDescriptors + 8 * static_cast<u32>(descriptor), 8, pc);
     used(thread, descriptor, write, pc);
@@ -81,6 +73,15 @@ void order(RawOp op, int descriptor, uptr pc) {
     recorder.synchronise(thread, op, kPolled, 0, pc);
   }
   if (op == RawOp::SyncAcquire) used(thread, descriptor, false, pc);
+}
+
+/// Whoever reads of a signal comes after whoever sent it.
+void took_signals(int descriptor, const void* memory, long bytes, uptr pc) {
+  if (!is_signal_descriptor(descriptor)) return;
+  const auto* const got = static_cast<const signalfd_siginfo*>(memory);
+  for (std::size_t i = 0; (i + 1) * sizeof *got <= static_cast<std::size_t>(bytes); ++i) {
+    signal_taken(static_cast<int>(got[i].ssi_signo), pc);
+  }
 }
 
 void touches(const void* memory, long bytes, bool write, uptr pc) {
@@ -135,6 +136,7 @@ void descriptor_wakes(int set, uptr pc) {
     const long bytes = OMEN_REAL(name) arguments;                       \
     if (bytes >= 0) order(RawOp::SyncAcquire, descriptor, OMEN_CALLER); \
     touches(memory, bytes, true, OMEN_CALLER);                          \
+    if (bytes > 0) took_signals(descriptor, memory, bytes, OMEN_CALLER); \
     return bytes;                                                       \
   }
 #define OMEN_WRITES(name, parameters, arguments, descriptor, memory, size) \
@@ -277,6 +279,14 @@ OMEN_CREATES(epoll_create, (int size), (size))
 OMEN_CREATES(epoll_create1, (int flags), (flags))
 OMEN_CREATES(timerfd_create, (int clock, int flags), (clock, flags))
 OMEN_CREATES(inotify_init1, (int flags), (flags))
+
+// Of another mask for the same descriptor there is nothing to say.
+OMEN_INTERCEPT(int, signalfd, (int file, const void* signals, int flags)) {
+  const int descriptor = OMEN_REAL(signalfd)(file, signals, flags);
+  if (file == -1) created(descriptor, OMEN_CALLER);
+  if (descriptor >= 0) set_signal_descriptor(descriptor, true);
+  return descriptor;
+}
 
 // Putting another file behind a number that others use is a known way to stop them without a race on the number.
 OMEN_INTERCEPT(int, dup2, (int file, int to)) {

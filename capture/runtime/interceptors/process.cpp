@@ -32,6 +32,7 @@ void after_fork_in_child() {
   recorder.start_again_in_child(thread);
   online::online.start_again_in_child(thread);
   thread_table.reset();
+  thread_table.add(pthread_self(), thread->id);
   --thread->busy;
   record_process(thread);
 }

@@ -2,6 +2,7 @@
 /// Looking up the functions that ours replace.
 #include <dlfcn.h>
 
+#include "capture/runtime/interceptors/keep_errno.hpp"
 #include "capture/runtime/platform.hpp"
 
 namespace omen::rt {
@@ -11,6 +12,7 @@ void* real_function_or_null(const char* name, const char* version) {
 }
 
 void* real_function(const char* name, const char* version) {
+  const KeepErrno keep;  // the caller has not called anything that may change it
   void* function = real_function_or_null(name, version);
   if (function == nullptr && version != nullptr) function = real_function_or_null(name, nullptr);
   if (function == nullptr) {

@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include "capture/runtime/interceptors/interceptor.hpp"
+#include "capture/runtime/interceptors/signal_order.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
@@ -56,13 +57,16 @@ void run_handler(ThreadState* thread, int signal, siginfo_t* info, void* context
   ++thread->in_handler;
   const u32 ignore_access = thread->ignore_access;
   const u32 ignore_sync = thread->ignore_sync;
+  const uptr library_frame = thread->library_frame;
   thread->ignore_access = thread->ignore_sync = 0;  // what the interrupted code asked for is not for the handler
+  thread->library_frame = 0;
   Handler& handler = handlers[signal];
-  // What was done before the handler was set is seen by it.
+  // What was done before the handler was set, or the signal sent, is seen by it.
   if (thread->busy == 0) recorder.synchronise(thread, RawOp::SyncAcquire, reinterpret_cast<uptr>(&handler), 0, 0);
   call(handler, signal, info, context);
   thread->ignore_access = ignore_access;
   thread->ignore_sync = ignore_sync;
+  thread->library_frame = library_frame;
   --thread->in_handler;
   thread->stack.restore(mark);
   errno = error;
@@ -108,7 +112,92 @@ OMEN_NOINLINE void deliver_pending_signals(ThreadState* thread) {
   }
 }
 
+namespace {
+void order(RawOp op, int signal, uptr pc) {
+  if (!known_signal(signal)) return;
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.synchronise(thread, op, reinterpret_cast<uptr>(&handlers[signal]), 0, pc);
+  }
+}
+constexpr u32 kSignalDescriptors = 4096;
+std::atomic<u8> signal_descriptors[kSignalDescriptors];
+}  // namespace
+
+void signal_sent(int signal, uptr pc) {
+  order(RawOp::SyncRelease, signal, pc);
+}
+void signal_taken(int signal, uptr pc) {
+  order(RawOp::SyncAcquire, signal, pc);
+}
+bool is_signal_descriptor(int descriptor) {
+  return static_cast<u32>(descriptor) < kSignalDescriptors &&
+         signal_descriptors[descriptor].load(std::memory_order_relaxed) != 0;
+}
+void set_signal_descriptor(int descriptor, bool is_one) {
+  if (static_cast<u32>(descriptor) >= kSignalDescriptors || is_signal_descriptor(descriptor) == is_one) return;
+  signal_descriptors[descriptor].store(is_one ? 1 : 0, std::memory_order_relaxed);
+}
+
 }  // namespace omen::rt
+
+// Sending.
+OMEN_INTERCEPT(int, pthread_kill, (unsigned long thread, int signal)) {
+  signal_sent(signal, OMEN_CALLER);
+  return OMEN_REAL(pthread_kill)(thread, signal);
+}
+OMEN_INTERCEPT(int, pthread_sigqueue, (unsigned long thread, int signal, sigval value)) {
+  signal_sent(signal, OMEN_CALLER);
+  return OMEN_REAL(pthread_sigqueue)(thread, signal, value);
+}
+OMEN_INTERCEPT(int, tgkill, (int group, int thread, int signal)) {
+  signal_sent(signal, OMEN_CALLER);
+  return OMEN_REAL(tgkill)(group, thread, signal);
+}
+OMEN_INTERCEPT(int, kill, (int process, int signal)) {
+  signal_sent(signal, OMEN_CALLER);
+  return OMEN_REAL(kill)(process, signal);
+}
+OMEN_INTERCEPT(int, killpg, (int group, int signal)) {
+  signal_sent(signal, OMEN_CALLER);
+  return OMEN_REAL(killpg)(group, signal);
+}
+OMEN_INTERCEPT(int, sigqueue, (int process, int signal, sigval value)) {
+  signal_sent(signal, OMEN_CALLER);
+  return OMEN_REAL(sigqueue)(process, signal, value);
+}
+OMEN_INTERCEPT(int, raise, (int signal)) {
+  signal_sent(signal, OMEN_CALLER);
+  return OMEN_REAL(raise)(signal);
+}
+
+// Taking one without a handler.
+namespace {
+void writes(const void* memory, std::size_t bytes, uptr pc) {
+  if (memory == nullptr) return;
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.range(thread, reinterpret_cast<uptr>(memory), bytes, true, pc);
+  }
+}
+}  // namespace
+
+OMEN_INTERCEPT(int, sigwait, (const sigset_t* signals, int* signal)) {
+  const int result = OMEN_REAL(sigwait)(signals, signal);
+  if (result == 0) {
+    signal_taken(*signal, OMEN_CALLER);
+    writes(signal, sizeof *signal, OMEN_CALLER);
+  }
+  return result;
+}
+OMEN_INTERCEPT(int, sigwaitinfo, (const sigset_t* signals, siginfo_t* info)) {
+  const int signal = OMEN_REAL(sigwaitinfo)(signals, info);
+  if (signal > 0) signal_taken(signal, OMEN_CALLER), writes(info, sizeof *info, OMEN_CALLER);
+  return signal;
+}
+OMEN_INTERCEPT(int, sigtimedwait, (const sigset_t* signals, siginfo_t* info, const timespec* time)) {
+  const int signal = OMEN_REAL(sigtimedwait)(signals, info, time);
+  if (signal > 0) signal_taken(signal, OMEN_CALLER), writes(info, sizeof *info, OMEN_CALLER);
+  return signal;
+}
 
 OMEN_INTERCEPT(int, sigaction, (int signal, const struct sigaction* action, struct sigaction* old)) {
   if (current_thread == nullptr || !known_signal(signal)) return OMEN_REAL(sigaction)(signal, action, old);

@@ -36,6 +36,7 @@ void* thread_start(void* state) {
   ++thread->busy;
   set_current_thread(thread);
   arrange_thread_end(thread);
+  thread->system_id = system_thread_id();
   --thread->busy;
   recorder.synchronise(thread, RawOp::Begin, thread->id, 0, 0);
   recorder.note(thread, RawOp::ThreadSystemId, thread->id, 0, 0);
