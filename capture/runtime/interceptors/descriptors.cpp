@@ -1,6 +1,7 @@
 /// \file
 /// File descriptors: what is written to a pipe or socket is seen by whoever reads it, so a write orders like a release
 /// and a read like an acquire. And the memory that these calls read and write.
+#include <asm/unistd.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -16,8 +17,6 @@ using omen::raw::RawOp;
 
 namespace {
 
-/// Addresses that no object of the program has.
-constexpr uptr kFileObjects = uptr{1} << 47;
 constexpr uptr kSockets = kFileObjects;  ///< all together: which two are connected is not known
 
 constexpr uptr kPolled = kFileObjects + 16;                    ///< what wakes those that wait for several descriptors
@@ -27,7 +26,7 @@ constexpr uptr kDescriptors = kFileObjects + (uptr{1} << 46);  ///< the numbers 
 /// What stands for the descriptor's other side in the recording: the same for both ends. 0: it orders nothing.
 uptr object_of(int descriptor) {
   struct stat status;
-  if (fstat(descriptor, &status) != 0) return 0;
+  if (system_call(__NR_fstat, descriptor, reinterpret_cast<long>(&status)) != 0) return 0;
   switch (status.st_mode & S_IFMT) {
     case S_IFSOCK:
       return kSockets;
@@ -237,30 +236,6 @@ OMEN_INTERCEPT(int, epoll_pwait, (int set, void* events, int most, int timeout, 
   return count;
 }
 
-// Buffered files: only the caller's memory.
-OMEN_INTERCEPT(std::size_t, fread, (void* to, std::size_t size, std::size_t count, void* file)) {
-  const std::size_t got = OMEN_REAL(fread)(to, size, count, file);
-  touches(to, static_cast<long>(got * size), true, OMEN_CALLER);
-  return got;
-}
-OMEN_INTERCEPT(std::size_t, fwrite, (const void* from, std::size_t size, std::size_t count, void* file)) {
-  touches(from, static_cast<long>(size * count), false, OMEN_CALLER);
-  return OMEN_REAL(fwrite)(from, size, count, file);
-}
-OMEN_INTERCEPT(char*, fgets, (char* to, int size, void* file)) {
-  char* const got = OMEN_REAL(fgets)(to, size, file);
-  if (got != nullptr) touches(to, static_cast<long>(text_length(to)) + 1, true, OMEN_CALLER);
-  return got;
-}
-OMEN_INTERCEPT(int, fputs, (const char* text, void* file)) {
-  touches(text, static_cast<long>(text_length(text)), false, OMEN_CALLER);
-  return OMEN_REAL(fputs)(text, file);
-}
-OMEN_INTERCEPT(int, puts, (const char* text)) {
-  touches(text, static_cast<long>(text_length(text)), false, OMEN_CALLER);
-  return OMEN_REAL(puts)(text);
-}
-
 #define OMEN_CREATES(name, parameters, arguments)     \
   OMEN_INTERCEPT(int, name, parameters) {             \
     const int descriptor = OMEN_REAL(name) arguments; \
@@ -268,10 +243,6 @@ OMEN_INTERCEPT(int, puts, (const char* text)) {
     return descriptor;                                \
   }
 
-OMEN_CREATES(openat, (int folder, const char* path, int flags, unsigned mode), (folder, path, flags, mode))
-OMEN_CREATES(openat64, (int folder, const char* path, int flags, unsigned mode), (folder, path, flags, mode))
-OMEN_CREATES(creat, (const char* path, unsigned mode), (path, mode))
-OMEN_CREATES(creat64, (const char* path, unsigned mode), (path, mode))
 OMEN_CREATES(dup, (int file), (file))
 OMEN_CREATES(socket, (int domain, int type, int protocol), (domain, type, protocol))
 OMEN_CREATES(eventfd, (unsigned value, int flags), (value, flags))
@@ -314,53 +285,3 @@ OMEN_INTERCEPT(int, socketpair, (int domain, int type, int protocol, int* ends))
   if (result == 0) created(ends[0], OMEN_CALLER), created(ends[1], OMEN_CALLER);
   return result;
 }
-
-// Names of files order too: who finds a file gone, or there, knows what was done before it was removed or made. One
-// object stands for all of them.
-namespace {
-void path(RawOp op, uptr pc) {
-  constexpr uptr kPaths = kFileObjects + 8;
-  const KeepErrno keep;
-  if (ThreadState* const thread = recording_thread()) recorder.synchronise(thread, op, kPaths, 0, pc);
-}
-}  // namespace
-
-#define OMEN_CHANGES_PATH(name, parameters, arguments) \
-  OMEN_INTERCEPT(int, name, parameters) {              \
-    path(RawOp::SyncRelease, OMEN_CALLER);             \
-    return OMEN_REAL(name) arguments;                  \
-  }
-OMEN_CHANGES_PATH(unlink, (const char* name), (name))
-OMEN_CHANGES_PATH(unlinkat, (int folder, const char* name, int flags), (folder, name, flags))
-OMEN_CHANGES_PATH(rmdir, (const char* name), (name))
-OMEN_CHANGES_PATH(remove, (const char* name), (name))
-OMEN_CHANGES_PATH(mkdir, (const char* name, unsigned mode), (name, mode))
-OMEN_CHANGES_PATH(rename, (const char* from, const char* to), (from, to))
-OMEN_CHANGES_PATH(link, (const char* from, const char* to), (from, to))
-OMEN_CHANGES_PATH(symlink, (const char* from, const char* to), (from, to))
-
-#define OMEN_LOOKS_AT_PATH(result, name, parameters, arguments) \
-  OMEN_INTERCEPT(result, name, parameters) {                    \
-    result const found = OMEN_REAL(name) arguments;             \
-    path(RawOp::SyncAcquire, OMEN_CALLER);                      \
-    return found;                                               \
-  }
-OMEN_LOOKS_AT_PATH(void*, opendir, (const char* name), (name))
-OMEN_LOOKS_AT_PATH(void*, fopen, (const char* name, const char* mode), (name, mode))
-OMEN_LOOKS_AT_PATH(void*, fopen64, (const char* name, const char* mode), (name, mode))
-OMEN_LOOKS_AT_PATH(int, access, (const char* name, int mode), (name, mode))
-OMEN_LOOKS_AT_PATH(int, stat, (const char* name, void* out), (name, out))
-OMEN_LOOKS_AT_PATH(int, stat64, (const char* name, void* out), (name, out))
-OMEN_LOOKS_AT_PATH(int, lstat, (const char* name, void* out), (name, out))
-
-// Opening may make a file, and finds one.
-#define OMEN_OPENS(name)                                                    \
-  OMEN_INTERCEPT(int, name, (const char* file, int flags, unsigned mode)) { \
-    path(RawOp::SyncRelease, OMEN_CALLER);                                  \
-    const int descriptor = OMEN_REAL(name)(file, flags, mode);              \
-    path(RawOp::SyncAcquire, OMEN_CALLER);                                  \
-    created(descriptor, OMEN_CALLER);                                       \
-    return descriptor;                                                      \
-  }
-OMEN_OPENS(open)
-OMEN_OPENS(open64)

@@ -100,14 +100,13 @@ OMEN_NOINLINE void deliver_pending_signals(ThreadState* thread) {
       siginfo_t info;
       copy_bytes(&info, thread->signals.info[signal], sizeof info);
       const Handler& handler = handlers[signal];
-      sigset_t blocked = handler.mask;
-      sigset_t before;
-      if ((handler.flags.load(std::memory_order_relaxed) & SA_NODEFER) == 0)
-        sigaddset(&blocked, static_cast<int>(signal));
-      pthread_sigmask(SIG_BLOCK, &blocked, &before);
+      u64 blocked = handler.mask.__val[0];
+      if ((handler.flags.load(std::memory_order_relaxed) & SA_NODEFER) == 0) blocked |= u64{1} << (signal - 1);
+      const u64 before = set_signal_mask(kAllSignals);
+      set_signal_mask((before | blocked) & kAllSignals);
       ucontext_t context = {};
       run_handler(thread, static_cast<int>(signal), &info, &context);
-      pthread_sigmask(SIG_SETMASK, &before, nullptr);
+      set_signal_mask(before);
     }
   }
 }
