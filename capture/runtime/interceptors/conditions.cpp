@@ -57,12 +57,14 @@ OMEN_INTERCEPT_VERSION(int, pthread_cond_wait, (void* condition, void* mutex), O
 
 OMEN_INTERCEPT_VERSION(int, pthread_cond_timedwait, (void* condition, void* mutex, const void* time),
                        OMEN_CONDITION_VERSION) {
-  if (!begins_wait(condition, mutex, time, OMEN_CALLER)) return OMEN_REAL(pthread_cond_timedwait)(condition, mutex, time);
+  if (!begins_wait(condition, mutex, time, OMEN_CALLER))
+    return OMEN_REAL(pthread_cond_timedwait)(condition, mutex, time);
   return __omen_timed_wait(OMEN_REAL(pthread_cond_timedwait), condition, mutex, time, __builtin_return_address(0));
 }
 
 OMEN_INTERCEPT(int, pthread_cond_clockwait, (void* condition, void* mutex, int clock, const void* time)) {
-  if (!begins_wait(condition, mutex, time, OMEN_CALLER)) return OMEN_REAL(pthread_cond_clockwait)(condition, mutex, clock, time);
+  if (!begins_wait(condition, mutex, time, OMEN_CALLER))
+    return OMEN_REAL(pthread_cond_clockwait)(condition, mutex, clock, time);
   return __omen_clock_wait(OMEN_REAL(pthread_cond_clockwait), condition, mutex, clock, time,
                            __builtin_return_address(0));
 }

@@ -98,6 +98,32 @@ void touches(const iovec* pieces, long count, long bytes, bool write, uptr pc) {
   }
 }
 
+/// An address that the call stored, and its length, which said before how much room there was.
+class StoredAddress {
+ public:
+  StoredAddress(const void* address, const void* length)
+      : address_(address), length_(static_cast<const u32*>(length)), room_(length_ == nullptr ? 0 : *length_) {}
+  void stored(uptr pc) const {
+    if (length_ == nullptr) return;
+    touches(length_, sizeof *length_, true, pc);
+    if (address_ != nullptr) touches(address_, static_cast<long>(*length_ < room_ ? *length_ : room_), true, pc);
+  }
+
+ private:
+  const void* address_;
+  const u32* length_;
+  u32 room_;
+};
+
+void touches_message(const msghdr* message, long bytes, bool write, uptr pc) {
+  touches(message, sizeof *message, false, pc);
+  if (message->msg_name != nullptr) touches(message->msg_name, message->msg_namelen, write, pc);
+  touches(message->msg_control, static_cast<long>(message->msg_controllen), write, pc);
+  touches(message->msg_iov, static_cast<long>(message->msg_iovlen), bytes, write, pc);
+}
+
+constexpr long kAllBytes = 0x7fffffffffffffffL;
+
 }  // namespace
 
 namespace omen::rt {
@@ -130,13 +156,13 @@ void descriptor_wakes(int set, uptr pc) {
 
 }  // namespace omen::rt
 
-#define OMEN_READS(name, parameters, arguments, descriptor, memory)     \
-  OMEN_INTERCEPT(long, name, parameters) {                              \
-    const long bytes = OMEN_REAL(name) arguments;                       \
-    if (bytes >= 0) order(RawOp::SyncAcquire, descriptor, OMEN_CALLER); \
-    touches(memory, bytes, true, OMEN_CALLER);                          \
+#define OMEN_READS(name, parameters, arguments, descriptor, memory)      \
+  OMEN_INTERCEPT(long, name, parameters) {                               \
+    const long bytes = OMEN_REAL(name) arguments;                        \
+    if (bytes >= 0) order(RawOp::SyncAcquire, descriptor, OMEN_CALLER);  \
+    touches(memory, bytes, true, OMEN_CALLER);                           \
     if (bytes > 0) took_signals(descriptor, memory, bytes, OMEN_CALLER); \
-    return bytes;                                                       \
+    return bytes;                                                        \
   }
 #define OMEN_WRITES(name, parameters, arguments, descriptor, memory, size) \
   OMEN_INTERCEPT(long, name, parameters) {                                 \
@@ -149,8 +175,6 @@ OMEN_READS(read, (int file, void* to, std::size_t size), (file, to, size), file,
 OMEN_READS(pread, (int file, void* to, std::size_t size, long at), (file, to, size, at), file, to)
 OMEN_READS(pread64, (int file, void* to, std::size_t size, long at), (file, to, size, at), file, to)
 OMEN_READS(recv, (int file, void* to, std::size_t size, int flags), (file, to, size, flags), file, to)
-OMEN_READS(recvfrom, (int file, void* to, std::size_t size, int flags, void* from, void* length),
-           (file, to, size, flags, from, length), file, to)
 OMEN_READS(__read_chk, (int file, void* to, std::size_t size, std::size_t room), (file, to, size, room), file, to)
 OMEN_READS(__recv_chk, (int file, void* to, std::size_t size, std::size_t room, int flags),
            (file, to, size, room, flags), file, to)
@@ -163,6 +187,33 @@ OMEN_WRITES(send, (int file, const void* from, std::size_t size, int flags), (fi
 OMEN_WRITES(sendto, (int file, const void* from, std::size_t size, int flags, const void* to, u32 length),
             (file, from, size, flags, to, length), file, from, size)
 
+OMEN_INTERCEPT(long, recvfrom, (int file, void* to, std::size_t size, int flags, void* from, void* length)) {
+  const StoredAddress address(from, length);
+  const long bytes = OMEN_REAL(recvfrom)(file, to, size, flags, from, length);
+  if (bytes >= 0) {
+    order(RawOp::SyncAcquire, file, OMEN_CALLER);
+    touches(to, bytes, true, OMEN_CALLER);
+    address.stored(OMEN_CALLER);
+  }
+  return bytes;
+}
+OMEN_INTERCEPT(int, recvmmsg, (int file, mmsghdr* messages, unsigned count, int flags, void* time)) {
+  const int result = OMEN_REAL(recvmmsg)(file, messages, count, flags, time);
+  if (result > 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
+  for (int i = 0; i < result; ++i) {
+    touches_message(&messages[i].msg_hdr, messages[i].msg_len, true, OMEN_CALLER);
+    touches(&messages[i].msg_len, sizeof messages[i].msg_len, true, OMEN_CALLER);
+  }
+  return result;
+}
+OMEN_INTERCEPT(int, sendmmsg, (int file, mmsghdr* messages, unsigned count, int flags)) {
+  for (unsigned i = 0; i < count; ++i) touches_message(&messages[i].msg_hdr, kAllBytes, false, OMEN_CALLER);
+  order(RawOp::SyncRelease, file, OMEN_CALLER);
+  const int result = OMEN_REAL(sendmmsg)(file, messages, count, flags);
+  for (int i = 0; i < result; ++i) touches(&messages[i].msg_len, sizeof messages[i].msg_len, true, OMEN_CALLER);
+  return result;
+}
+
 OMEN_INTERCEPT(long, readv, (int file, const iovec* pieces, int count)) {
   const long bytes = OMEN_REAL(readv)(file, pieces, count);
   if (bytes >= 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
@@ -170,35 +221,46 @@ OMEN_INTERCEPT(long, readv, (int file, const iovec* pieces, int count)) {
   return bytes;
 }
 OMEN_INTERCEPT(long, writev, (int file, const iovec* pieces, int count)) {
-  touches(pieces, count, 0x7fffffffffffffffL, false, OMEN_CALLER);
+  touches(pieces, count, kAllBytes, false, OMEN_CALLER);
   order(RawOp::SyncRelease, file, OMEN_CALLER);
   return OMEN_REAL(writev)(file, pieces, count);
 }
 OMEN_INTERCEPT(long, recvmsg, (int file, msghdr* message, int flags)) {
   const long bytes = OMEN_REAL(recvmsg)(file, message, flags);
-  if (bytes >= 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
-  touches(message->msg_iov, static_cast<long>(message->msg_iovlen), bytes, true, OMEN_CALLER);
+  if (bytes >= 0) {
+    order(RawOp::SyncAcquire, file, OMEN_CALLER);
+    touches_message(message, bytes, true, OMEN_CALLER);
+  }
   return bytes;
 }
 OMEN_INTERCEPT(long, sendmsg, (int file, const msghdr* message, int flags)) {
-  touches(message->msg_iov, static_cast<long>(message->msg_iovlen), 0x7fffffffffffffffL, false, OMEN_CALLER);
+  touches_message(message, kAllBytes, false, OMEN_CALLER);
   order(RawOp::SyncRelease, file, OMEN_CALLER);
   return OMEN_REAL(sendmsg)(file, message, flags);
 }
 
 OMEN_INTERCEPT(int, accept, (int file, void* address, void* length)) {
+  const StoredAddress stored(address, length);
   const int result = OMEN_REAL(accept)(file, address, length);
-  if (result >= 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
+  if (result >= 0) {
+    order(RawOp::SyncAcquire, file, OMEN_CALLER);
+    stored.stored(OMEN_CALLER);
+  }
   created(result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, accept4, (int file, void* address, void* length, int flags)) {
+  const StoredAddress stored(address, length);
   const int result = OMEN_REAL(accept4)(file, address, length, flags);
-  if (result >= 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
+  if (result >= 0) {
+    order(RawOp::SyncAcquire, file, OMEN_CALLER);
+    stored.stored(OMEN_CALLER);
+  }
   created(result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, connect, (int file, const void* address, u32 length)) {
+  touches(address, length, false, OMEN_CALLER);
   order(RawOp::SyncRelease, file, OMEN_CALLER);
   return OMEN_REAL(connect)(file, address, length);
 }
@@ -217,22 +279,36 @@ OMEN_INTERCEPT(int, eventfd_write, (int file, u64 value)) {
 }
 OMEN_INTERCEPT(int, eventfd_read, (int file, u64* value)) {
   const int result = OMEN_REAL(eventfd_read)(file, value);
-  if (result == 0) order(RawOp::SyncAcquire, file, OMEN_CALLER);
+  if (result == 0) {
+    order(RawOp::SyncAcquire, file, OMEN_CALLER);
+    touches(value, sizeof *value, true, OMEN_CALLER);
+  }
   return result;
 }
 
+namespace {
+constexpr long kEventBytes = 12;  // epoll_event is packed
+}
+
 OMEN_INTERCEPT(int, epoll_ctl, (int set, int operation, int file, void* event)) {
+  if (event != nullptr) touches(event, kEventBytes, false, OMEN_CALLER);
   descriptor_registers(set, OMEN_CALLER);
   return OMEN_REAL(epoll_ctl)(set, operation, file, event);
 }
 OMEN_INTERCEPT(int, epoll_wait, (int set, void* events, int most, int timeout)) {
   const int count = OMEN_REAL(epoll_wait)(set, events, most, timeout);
-  if (count > 0) descriptor_wakes(set, OMEN_CALLER);
+  if (count > 0) {
+    descriptor_wakes(set, OMEN_CALLER);
+    touches(events, count * kEventBytes, true, OMEN_CALLER);
+  }
   return count;
 }
 OMEN_INTERCEPT(int, epoll_pwait, (int set, void* events, int most, int timeout, const void* mask)) {
   const int count = OMEN_REAL(epoll_pwait)(set, events, most, timeout, mask);
-  if (count > 0) descriptor_wakes(set, OMEN_CALLER);
+  if (count > 0) {
+    descriptor_wakes(set, OMEN_CALLER);
+    touches(events, count * kEventBytes, true, OMEN_CALLER);
+  }
   return count;
 }
 
@@ -270,18 +346,26 @@ OMEN_INTERCEPT(int, dup3, (int file, int to, int flags)) {
   renewed(descriptor, false, OMEN_CALLER);
   return descriptor;
 }
+namespace {
+void made_two(const int* ends, uptr pc) {
+  created(ends[0], pc);
+  created(ends[1], pc);
+  touches(ends, 2 * sizeof *ends, true, pc);
+}
+}  // namespace
+
 OMEN_INTERCEPT(int, pipe, (int* ends)) {
   const int result = OMEN_REAL(pipe)(ends);
-  if (result == 0) created(ends[0], OMEN_CALLER), created(ends[1], OMEN_CALLER);
+  if (result == 0) made_two(ends, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, pipe2, (int* ends, int flags)) {
   const int result = OMEN_REAL(pipe2)(ends, flags);
-  if (result == 0) created(ends[0], OMEN_CALLER), created(ends[1], OMEN_CALLER);
+  if (result == 0) made_two(ends, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, socketpair, (int domain, int type, int protocol, int* ends)) {
   const int result = OMEN_REAL(socketpair)(domain, type, protocol, ends);
-  if (result == 0) created(ends[0], OMEN_CALLER), created(ends[1], OMEN_CALLER);
+  if (result == 0) made_two(ends, OMEN_CALLER);
   return result;
 }

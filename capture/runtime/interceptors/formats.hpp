@@ -1,6 +1,6 @@
 /// \file
-/// What the formats of `printf` and `scanf` say of the memory behind their arguments: which are texts that are read, and
-/// where something is written.
+/// What the formats of `printf` and `scanf` say of the memory behind their arguments: which are texts that are read,
+/// and where something is written.
 ///
 /// The arguments are fetched as the C library fetches them, in their order and by the types that the conversions ask
 /// for, also if the conversions name them by position (`%2$s`). A conversion that is unknown here ends the search: what
@@ -140,7 +140,7 @@ class Printed {
  private:
   enum class Kind : std::uint8_t { Int, Long, Double, LongDouble };
   struct Use {
-    char letter;       // s, n
+    char letter;  // s, n
     Length length;
     unsigned argument;  // from 0
     int precision;      // kNone, kArgument, or the value
@@ -209,7 +209,7 @@ class Printed {
       case 'x':
       case 'X':
         kind = use.length == Length::None || use.length == Length::Char || use.length == Length::Short ? Kind::Int
-                                                                                                      : Kind::Long;
+                                                                                                       : Kind::Long;
         break;
       case 'c':
         kind = Kind::Int;

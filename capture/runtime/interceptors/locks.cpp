@@ -65,10 +65,10 @@ void forget(void* lock, uptr pc) {
     forget(lock, OMEN_CALLER);              \
     return OMEN_REAL(name)(lock);           \
   }
-#define OMEN_UNLOCK_MUTEX(name)               \
-  OMEN_INTERCEPT(int, name, (void* lock)) {   \
-    unlocking_mutex(lock, OMEN_CALLER);       \
-    return OMEN_REAL(name)(lock);             \
+#define OMEN_UNLOCK_MUTEX(name)             \
+  OMEN_INTERCEPT(int, name, (void* lock)) { \
+    unlocking_mutex(lock, OMEN_CALLER);     \
+    return OMEN_REAL(name)(lock);           \
   }
 #define OMEN_UNLOCK(name)                         \
   OMEN_INTERCEPT(int, name, (void* lock)) {       \

@@ -48,9 +48,12 @@ struct Converted {
 
 #define DONE if (result == 0)
 #define WHOLE_RESULT WROTE(result, sizeof *result)
-#define TEXT_RESULT if (result != nullptr) WROTE(result, text_length(result) + 1)
+#define TEXT_RESULT \
+  if (result != nullptr) WROTE(result, text_length(result) + 1)
 #define ENTRY found(result, entry, buffer, to, pc)
-#define ENTRY_OR_ERROR found(result, entry, buffer, to, pc); if (result != 0) WROTE(error, sizeof *error)
+#define ENTRY_OR_ERROR                  \
+  found(result, entry, buffer, to, pc); \
+  if (result != 0) WROTE(error, sizeof *error)
 
 // clang-format off
 // Users and groups. Those without a buffer return one of the whole program.

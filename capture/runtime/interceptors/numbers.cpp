@@ -7,12 +7,12 @@
 
 using namespace omen::rt;
 
-#define OMEN_REAL_PARTS(type, suffix)                                                                                   \
-  OMEN_CALL(type, frexp##suffix, (type x, int* exponent), (x, exponent), , WROTE(exponent, sizeof *exponent))           \
-  OMEN_CALL(type, modf##suffix, (type x, type* whole), (x, whole), , WROTE(whole, sizeof *whole))                       \
-  OMEN_CALL(type, remquo##suffix, (type x, type y, int* bits), (x, y, bits), , WROTE(bits, sizeof *bits))               \
-  OMEN_CALL(type, lgamma##suffix##_r, (type x, int* sign), (x, sign), , WROTE(sign, sizeof *sign))                      \
-  OMEN_VOID_CALL(sincos##suffix, (type x, type* sine, type* cosine), (x, sine, cosine), ,                               \
+#define OMEN_REAL_PARTS(type, suffix)                                                                         \
+  OMEN_CALL(type, frexp##suffix, (type x, int* exponent), (x, exponent), , WROTE(exponent, sizeof *exponent)) \
+  OMEN_CALL(type, modf##suffix, (type x, type * whole), (x, whole), , WROTE(whole, sizeof *whole))            \
+  OMEN_CALL(type, remquo##suffix, (type x, type y, int* bits), (x, y, bits), , WROTE(bits, sizeof *bits))     \
+  OMEN_CALL(type, lgamma##suffix##_r, (type x, int* sign), (x, sign), , WROTE(sign, sizeof *sign))            \
+  OMEN_VOID_CALL(sincos##suffix, (type x, type * sine, type * cosine), (x, sine, cosine), ,                   \
                  WROTE(sine, sizeof *sine) WROTE(cosine, sizeof *cosine))
 OMEN_REAL_PARTS(double, )
 OMEN_REAL_PARTS(float, f)

@@ -4,6 +4,7 @@
 #include <asm/unistd.h>
 
 #include "capture/runtime/interceptors/interceptor.hpp"
+#include "capture/runtime/interceptors/touches.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
@@ -18,11 +19,15 @@ void record(RawOp op, const void* object, uptr pc) {
 
 }  // namespace
 
+// A post releases: whoever waits after it comes after it, also if an earlier post was enough. A wait acquires from all
+// posts so far and releases nothing, so waits do not order each other. (docs/capture.md)
 OMEN_INTERCEPT(int, sem_post, (void* semaphore)) {
+  touches(semaphore, 1, false, OMEN_CALLER);
   record(RawOp::SyncRelease, semaphore, OMEN_CALLER);
   return OMEN_REAL(sem_post)(semaphore);
 }
 OMEN_INTERCEPT(int, sem_wait, (void* semaphore)) {
+  touches(semaphore, 1, false, OMEN_CALLER);
   const int result = OMEN_REAL(sem_wait)(semaphore);
   if (result == 0) record(RawOp::SyncAcquire, semaphore, OMEN_CALLER);
   return result;
@@ -44,9 +49,16 @@ OMEN_INTERCEPT(int, sem_clockwait, (void* semaphore, int clock, const void* time
 }
 OMEN_INTERCEPT(int, sem_getvalue, (void* semaphore, int* value)) {
   const int result = OMEN_REAL(sem_getvalue)(semaphore, value);
-  if (result == 0) record(RawOp::SyncAcquire, semaphore, OMEN_CALLER);
+  if (result == 0) {
+    record(RawOp::SyncAcquire, semaphore, OMEN_CALLER);
+    touches(value, sizeof *value, true, OMEN_CALLER);
+  }
   return result;
 }
+// To make or to destroy one is a write to its memory; nobody may use it at the same time.
+OMEN_CALL(int, sem_init, (void* semaphore, int shared, unsigned value), (semaphore, shared, value),
+          WRITE(semaphore, 1), )
+OMEN_CALL(int, sem_destroy, (void* semaphore), (semaphore), WRITE(semaphore, 1), )
 
 namespace {
 

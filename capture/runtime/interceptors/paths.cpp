@@ -30,7 +30,8 @@ void order(RawOp op, uptr pc) {
 #define CHANGES order(RawOp::SyncRelease, pc);
 #define SEEN order(RawOp::SyncAcquire, pc);
 #define DONE if (result == 0)
-#define TEXT_RESULT if (result != nullptr) WROTE(result, text_length(result) + 1)
+#define TEXT_RESULT \
+  if (result != nullptr) WROTE(result, text_length(result) + 1)
 
 // clang-format off
 OMEN_CALL(int, unlink, (const char* name), (name), TEXT(name) CHANGES, )

@@ -1,6 +1,7 @@
 /// \file
-/// `printf` and its family: the format and the texts behind its arguments are read before the call; what it printed into
-/// memory, and where `%n` says how much, is written after it. The variants with `...` are made of those with `va_list`.
+/// `printf` and its family: the format and the texts behind its arguments are read before the call; what it printed
+/// into memory, and where `%n` says how much, is written after it. The variants with `...` are made of those with
+/// `va_list`.
 #include <stdarg.h>
 #include <stdio.h>
 #include <wchar.h>
@@ -41,29 +42,29 @@ constexpr std::size_t kAnyRoom = ~std::size_t{0};
 }  // namespace
 
 /// A function with `va_list`, and the one with `...` that stands for it. `after`: `result` is what the call returned.
-#define OMEN_PRINTS(name, variadic, character, parameters, arguments, after)                    \
-  OMEN_INTERCEPT(int, name, (OMEN_UNPACK parameters, const character* format, va_list list)) {  \
-    const uptr pc = OMEN_CALLER;                                                                \
-    const int result = print(format, list, pc, [&] { return OMEN_REAL(name) arguments; });      \
-    after;                                                                                      \
-    return result;                                                                              \
-  }                                                                                             \
-  OMEN_INTERCEPT(int, variadic, (OMEN_UNPACK parameters, const character* format, ...)) {       \
-    const uptr pc = OMEN_CALLER;                                                                \
-    va_list list;                                                                               \
-    va_start(list, format);                                                                     \
-    const int result = print(format, list, pc, [&] { return OMEN_REAL(name) arguments; });      \
-    va_end(list);                                                                               \
-    after;                                                                                      \
-    return result;                                                                              \
+#define OMEN_PRINTS(name, variadic, character, parameters, arguments, after)                   \
+  OMEN_INTERCEPT(int, name, (OMEN_UNPACK parameters, const character* format, va_list list)) { \
+    const uptr pc = OMEN_CALLER;                                                               \
+    const int result = print(format, list, pc, [&] { return OMEN_REAL(name) arguments; });     \
+    after;                                                                                     \
+    return result;                                                                             \
+  }                                                                                            \
+  OMEN_INTERCEPT(int, variadic, (OMEN_UNPACK parameters, const character* format, ...)) {      \
+    const uptr pc = OMEN_CALLER;                                                               \
+    va_list list;                                                                              \
+    va_start(list, format);                                                                    \
+    const int result = print(format, list, pc, [&] { return OMEN_REAL(name) arguments; });     \
+    va_end(list);                                                                              \
+    after;                                                                                     \
+    return result;                                                                             \
   }
 #define OMEN_UNPACK(...) __VA_ARGS__
 
 #define OMEN_INTO_TEXT(room) writes(to, printed_bytes(result, room), pc)
 #define OMEN_INTO_WIDE(room) writes(to, printed_bytes(result, room) * sizeof(wchar_t), pc)
-#define OMEN_INTO_BLOCK                \
-  if (result >= 0) {                   \
-    writes(to, sizeof *to, pc);        \
+#define OMEN_INTO_BLOCK                               \
+  if (result >= 0) {                                  \
+    writes(to, sizeof *to, pc);                       \
     writes(*to, printed_bytes(result, kAnyRoom), pc); \
   }
 
@@ -89,30 +90,30 @@ OMEN_PRINTS(__vswprintf_chk, __swprintf_chk, wchar_t, (wchar_t* to, std::size_t 
 // clang-format on
 
 // Those whose first argument is the format.
-#define OMEN_PRINTS_PLAINLY(name, variadic, character)                                          \
-  OMEN_INTERCEPT(int, name, (const character* format, va_list list)) {                          \
-    return print(format, list, OMEN_CALLER, [&] { return OMEN_REAL(name)(format, list); });     \
-  }                                                                                             \
-  OMEN_INTERCEPT(int, variadic, (const character* format, ...)) {                               \
-    va_list list;                                                                               \
-    va_start(list, format);                                                                     \
+#define OMEN_PRINTS_PLAINLY(name, variadic, character)                                                  \
+  OMEN_INTERCEPT(int, name, (const character* format, va_list list)) {                                  \
+    return print(format, list, OMEN_CALLER, [&] { return OMEN_REAL(name)(format, list); });             \
+  }                                                                                                     \
+  OMEN_INTERCEPT(int, variadic, (const character* format, ...)) {                                       \
+    va_list list;                                                                                       \
+    va_start(list, format);                                                                             \
     const int result = print(format, list, OMEN_CALLER, [&] { return OMEN_REAL(name)(format, list); }); \
-    va_end(list);                                                                               \
-    return result;                                                                              \
+    va_end(list);                                                                                       \
+    return result;                                                                                      \
   }
 OMEN_PRINTS_PLAINLY(vprintf, printf, char)
 OMEN_PRINTS_PLAINLY(vwprintf, wprintf, wchar_t)
 
 // And those that return nothing.
-#define OMEN_LOGS(name, variadic, parameters, arguments)                                      \
-  OMEN_INTERCEPT(void, name, (OMEN_UNPACK parameters, const char* format, va_list list)) {    \
-    print(format, list, OMEN_CALLER, [&] { return OMEN_REAL(name) arguments, -1; });          \
-  }                                                                                           \
-  OMEN_INTERCEPT(void, variadic, (OMEN_UNPACK parameters, const char* format, ...)) {         \
-    va_list list;                                                                             \
-    va_start(list, format);                                                                   \
-    print(format, list, OMEN_CALLER, [&] { return OMEN_REAL(name) arguments, -1; });          \
-    va_end(list);                                                                             \
+#define OMEN_LOGS(name, variadic, parameters, arguments)                                   \
+  OMEN_INTERCEPT(void, name, (OMEN_UNPACK parameters, const char* format, va_list list)) { \
+    print(format, list, OMEN_CALLER, [&] { return OMEN_REAL(name) arguments, -1; });       \
+  }                                                                                        \
+  OMEN_INTERCEPT(void, variadic, (OMEN_UNPACK parameters, const char* format, ...)) {      \
+    va_list list;                                                                          \
+    va_start(list, format);                                                                \
+    print(format, list, OMEN_CALLER, [&] { return OMEN_REAL(name) arguments, -1; });       \
+    va_end(list);                                                                          \
   }
 OMEN_LOGS(vsyslog, syslog, (int priority), (priority, format, list))
 OMEN_LOGS(__vsyslog_chk, __syslog_chk, (int priority, int flag), (priority, flag, format, list))

@@ -30,20 +30,20 @@ int scan(const Char* format, va_list list, bool gnu, uptr pc, Call call) {
 }  // namespace
 
 /// `source`: what is scanned, with its comma; `gnu`: whether `%as` allocates.
-#define OMEN_SCANS(name, variadic, character, gnu, parameters, arguments, before)                           \
-  OMEN_INTERCEPT(int, name, (OMEN_UNPACK parameters const character* format, va_list list)) {               \
-    const uptr pc = OMEN_CALLER;                                                                            \
-    before;                                                                                                 \
-    return scan(format, list, gnu, pc, [&] { return OMEN_REAL(name) arguments; });                          \
-  }                                                                                                         \
-  OMEN_INTERCEPT(int, variadic, (OMEN_UNPACK parameters const character* format, ...)) {                    \
-    const uptr pc = OMEN_CALLER;                                                                            \
-    before;                                                                                                 \
-    va_list list;                                                                                           \
-    va_start(list, format);                                                                                 \
-    const int result = scan(format, list, gnu, pc, [&] { return OMEN_REAL(name) arguments; });              \
-    va_end(list);                                                                                           \
-    return result;                                                                                          \
+#define OMEN_SCANS(name, variadic, character, gnu, parameters, arguments, before)              \
+  OMEN_INTERCEPT(int, name, (OMEN_UNPACK parameters const character* format, va_list list)) {  \
+    const uptr pc = OMEN_CALLER;                                                               \
+    before;                                                                                    \
+    return scan(format, list, gnu, pc, [&] { return OMEN_REAL(name) arguments; });             \
+  }                                                                                            \
+  OMEN_INTERCEPT(int, variadic, (OMEN_UNPACK parameters const character* format, ...)) {       \
+    const uptr pc = OMEN_CALLER;                                                               \
+    before;                                                                                    \
+    va_list list;                                                                              \
+    va_start(list, format);                                                                    \
+    const int result = scan(format, list, gnu, pc, [&] { return OMEN_REAL(name) arguments; }); \
+    va_end(list);                                                                              \
+    return result;                                                                             \
   }
 #define OMEN_UNPACK(...) __VA_ARGS__
 

@@ -7,6 +7,7 @@
 
 #include "capture/runtime/interceptors/interceptor.hpp"
 #include "capture/runtime/interceptors/signal_order.hpp"
+#include "capture/runtime/interceptors/touches.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
@@ -170,36 +171,28 @@ OMEN_INTERCEPT(int, raise, (int signal)) {
 }
 
 // Taking one without a handler.
-namespace {
-void writes(const void* memory, std::size_t bytes, uptr pc) {
-  if (memory == nullptr) return;
-  if (ThreadState* const thread = recording_thread()) {
-    recorder.range(thread, reinterpret_cast<uptr>(memory), bytes, true, pc);
-  }
-}
-}  // namespace
-
 OMEN_INTERCEPT(int, sigwait, (const sigset_t* signals, int* signal)) {
   const int result = OMEN_REAL(sigwait)(signals, signal);
   if (result == 0) {
     signal_taken(*signal, OMEN_CALLER);
-    writes(signal, sizeof *signal, OMEN_CALLER);
+    touches(signal, sizeof *signal, true, OMEN_CALLER);
   }
   return result;
 }
 OMEN_INTERCEPT(int, sigwaitinfo, (const sigset_t* signals, siginfo_t* info)) {
   const int signal = OMEN_REAL(sigwaitinfo)(signals, info);
-  if (signal > 0) signal_taken(signal, OMEN_CALLER), writes(info, sizeof *info, OMEN_CALLER);
+  if (signal > 0) signal_taken(signal, OMEN_CALLER), touches(info, sizeof *info, true, OMEN_CALLER);
   return signal;
 }
 OMEN_INTERCEPT(int, sigtimedwait, (const sigset_t* signals, siginfo_t* info, const timespec* time)) {
   const int signal = OMEN_REAL(sigtimedwait)(signals, info, time);
-  if (signal > 0) signal_taken(signal, OMEN_CALLER), writes(info, sizeof *info, OMEN_CALLER);
+  if (signal > 0) signal_taken(signal, OMEN_CALLER), touches(info, sizeof *info, true, OMEN_CALLER);
   return signal;
 }
 
 OMEN_INTERCEPT(int, sigaction, (int signal, const struct sigaction* action, struct sigaction* old)) {
   if (current_thread == nullptr || !known_signal(signal)) return OMEN_REAL(sigaction)(signal, action, old);
+  touches(action, sizeof *action, false, OMEN_CALLER);
   Handler& handler = handlers[signal];
   void* const old_function = handler.function.load(std::memory_order_relaxed);
   const int old_flags = handler.flags.load(std::memory_order_relaxed);
@@ -225,6 +218,7 @@ OMEN_INTERCEPT(int, sigaction, (int signal, const struct sigaction* action, stru
     old->sa_handler = reinterpret_cast<void (*)(int)>(old_function);
     if ((old_flags & SA_SIGINFO) == 0) old->sa_flags &= ~SA_SIGINFO;
   }
+  if (result == 0) touches(old, sizeof *old, true, OMEN_CALLER);
   return result;
 }
 

@@ -15,7 +15,6 @@ std::size_t wide_bytes(const wchar_t* text) {
 }
 }  // namespace
 
-
 // clang-format off
 OMEN_STATE_CALL(std::size_t, fread, (void* to, std::size_t size, std::size_t count, void* file), (to, size, count, file), , WROTE(to, result * size))
 OMEN_STATE_CALL(std::size_t, fread_unlocked, (void* to, std::size_t size, std::size_t count, void* file), (to, size, count, file), , WROTE(to, result * size))

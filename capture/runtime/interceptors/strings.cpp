@@ -64,12 +64,10 @@ char strtok_position[8];
 #define BOTH_WIDE WIDE(a) WIDE(b)
 #define COPIED READ(from, text_length(from) + 1) WRITE(to, text_length(from) + 1)
 #define COPIED_WIDE READ(from, text_bytes(from, kUnlimited)) WRITE(to, text_bytes(from, kUnlimited))
-#define APPENDED                                                          \
-  READ(from, text_length(from) + 1) READ(to, text_length(to) + 1)         \
-  WRITE(to + text_length(to), text_length(from) + 1)
-#define APPENDED_PART                                                     \
-  READ(from, part(from, most)) READ(to, text_length(to) + 1)              \
-  WRITE(to + text_length(to), length_within(from, most) + 1)
+#define APPENDED \
+  READ(from, text_length(from) + 1) READ(to, text_length(to) + 1) WRITE(to + text_length(to), text_length(from) + 1)
+#define APPENDED_PART \
+  READ(from, part(from, most)) READ(to, text_length(to) + 1) WRITE(to + text_length(to), length_within(from, most) + 1)
 #define COPIED_MEMORY READ(from, bytes) WRITE(to, bytes)
 #define SEARCHED_SET TEXT(text) TEXT(set)
 
@@ -158,24 +156,24 @@ OMEN_CALL(int, wctomb, (char* to, wchar_t from), (to, from), , if (to != nullptr
 // clang-format on
 
 /// `arguments` has `own_end` in the place of `end`.
-#define OMEN_NUMBER(type, name, character, parameters, arguments)              \
-  OMEN_INTERCEPT(type, name, parameters) {                                     \
-    const uptr pc = OMEN_CALLER;                                               \
-    character* own_end = nullptr;                                              \
-    const type result = OMEN_REAL(name) arguments;                             \
-    if (own_end != nullptr) {                                                  \
+#define OMEN_NUMBER(type, name, character, parameters, arguments)                            \
+  OMEN_INTERCEPT(type, name, parameters) {                                                   \
+    const uptr pc = OMEN_CALLER;                                                             \
+    character* own_end = nullptr;                                                            \
+    const type result = OMEN_REAL(name) arguments;                                           \
+    if (own_end != nullptr) {                                                                \
       READ(text, distance(text, static_cast<const character*>(own_end)) + sizeof(character)) \
-    }                                                                          \
-    if (own_end != nullptr && end != nullptr) {                                \
-      *end = own_end;                                                          \
-      WROTE(end, sizeof *end)                                                  \
-    }                                                                          \
-    return result;                                                             \
+    }                                                                                        \
+    if (own_end != nullptr && end != nullptr) {                                              \
+      *end = own_end;                                                                        \
+      WROTE(end, sizeof *end)                                                                \
+    }                                                                                        \
+    return result;                                                                           \
   }
-#define OMEN_INTEGERS(type, name, wide) \
+#define OMEN_INTEGERS(type, name, wide)                                                           \
   OMEN_NUMBER(type, name, char, (const char* text, char** end, int base), (text, &own_end, base)) \
   OMEN_NUMBER(type, wide, wchar_t, (const wchar_t* text, wchar_t** end, int base), (text, &own_end, base))
-#define OMEN_REALS(type, name, wide) \
+#define OMEN_REALS(type, name, wide)                                              \
   OMEN_NUMBER(type, name, char, (const char* text, char** end), (text, &own_end)) \
   OMEN_NUMBER(type, wide, wchar_t, (const wchar_t* text, wchar_t** end), (text, &own_end))
 OMEN_INTEGERS(long, strtol, wcstol)

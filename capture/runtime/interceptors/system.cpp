@@ -48,8 +48,13 @@ constexpr std::size_t kKernelSet = 8;  ///< as much as the kernel knows of a `si
 
 #define DONE if (result == 0)
 #define OUT(to) DONE WROTE(to, sizeof *to)
-#define SETS_READ READ(reading, set_bytes(files)) READ(writing, set_bytes(files)) READ(failing, set_bytes(files)) READ(time, sizeof *time)
-#define SETS_WRITTEN if (result >= 0) { WROTE(reading, set_bytes(files)) WROTE(writing, set_bytes(files)) WROTE(failing, set_bytes(files)) }
+#define SETS_READ                 \
+  READ(reading, set_bytes(files)) \
+  READ(writing, set_bytes(files)) READ(failing, set_bytes(files)) READ(time, sizeof *time)
+#define SETS_WRITTEN                                                                                   \
+  if (result >= 0) {                                                                                   \
+    WROTE(reading, set_bytes(files)) WROTE(writing, set_bytes(files)) WROTE(failing, set_bytes(files)) \
+  }
 
 // clang-format off
 // The system and its limits.

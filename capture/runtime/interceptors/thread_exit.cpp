@@ -1,7 +1,7 @@
 /// \file
 /// `std::promise::set_value_at_thread_exit`: libstdc++ makes the shared state ready from a destructor of the ending
-/// thread, in code of its own that is not instrumented. Whoever gets the value reads the state's status with an acquire;
-/// here is the release to it.
+/// thread, in code of its own that is not instrumented. Whoever gets the value reads the state's status with an
+/// acquire; here is the release to it.
 #include "capture/runtime/interceptors/interceptor.hpp"
 
 using namespace omen::rt;

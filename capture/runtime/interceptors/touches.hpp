@@ -80,20 +80,20 @@ inline void leave_program() {
 #define TEXT(text) reads_text(text, pc);
 #define WIDE(text) reads_wide(text, pc);
 
-#define OMEN_CALL(type, name, parameters, arguments, before, after)     \
-  OMEN_INTERCEPT(type, name, parameters) {                              \
-    [[maybe_unused]] const omen::rt::uptr pc = OMEN_CALLER;             \
-    before;                                                             \
-    type const result = OMEN_REAL(name) arguments;                      \
-    after;                                                              \
-    return result;                                                      \
+#define OMEN_CALL(type, name, parameters, arguments, before, after) \
+  OMEN_INTERCEPT(type, name, parameters) {                          \
+    [[maybe_unused]] const omen::rt::uptr pc = OMEN_CALLER;         \
+    before;                                                         \
+    type const result = OMEN_REAL(name) arguments;                  \
+    after;                                                          \
+    return result;                                                  \
   }
-#define OMEN_VOID_CALL(name, parameters, arguments, before, after)      \
-  OMEN_INTERCEPT(void, name, parameters) {                              \
-    [[maybe_unused]] const omen::rt::uptr pc = OMEN_CALLER;             \
-    before;                                                             \
-    OMEN_REAL(name) arguments;                                          \
-    after;                                                              \
+#define OMEN_VOID_CALL(name, parameters, arguments, before, after) \
+  OMEN_INTERCEPT(void, name, parameters) {                         \
+    [[maybe_unused]] const omen::rt::uptr pc = OMEN_CALLER;        \
+    before;                                                        \
+    OMEN_REAL(name) arguments;                                     \
+    after;                                                         \
   }
 #define OMEN_STATE_CALL(type, name, parameters, arguments, before, after) \
   OMEN_INTERCEPT(type, name, parameters) {                                \
