@@ -2,15 +2,15 @@
 // are guarded by locks that nobody sees.
 // EXPECT: none
 // OUTPUT: done
+#include <iconv.h>
+#include <locale.h>
+#include <netdb.h>
+#include <pwd.h>
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <iconv.h>
-#include <locale.h>
-#include <netdb.h>
-#include <pwd.h>
 #include <thread>
 #include <vector>
 
