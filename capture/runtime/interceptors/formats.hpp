@@ -297,6 +297,10 @@ class Scanned {
         case What::Bytes:
           visit(memory, use.bytes);
           break;
+        case What::Characters:
+          // At the end of the input there may have been fewer, but one; then nothing is assigned behind them.
+          visit(memory, assigned > order + 1 ? use.bytes : use.character);
+          break;
         case What::Text:
           visit(memory, text_bytes(static_cast<const char*>(memory), kUnlimited));
           break;
@@ -308,13 +312,14 @@ class Scanned {
   }
 
  private:
-  enum class What : std::uint8_t { Bytes, Text, WideText };
+  enum class What : std::uint8_t { Bytes, Characters, Text, WideText };
   struct Use {
     What what;
     bool is_reached;  // written although nothing is assigned after it: a `%n` right behind a conversion
     unsigned order;   // how many are assigned before it
     unsigned argument;
     std::size_t bytes;
+    std::size_t character;  // of Characters: the bytes of one
   };
 
   void find(const Char* format) {
@@ -356,7 +361,7 @@ class Scanned {
       length = Length::Long;
     }
     const bool wide = length == Length::Long || length == Length::LongLong;
-    Use use{What::Bytes, false, assigned_, 0, 0};
+    Use use{What::Bytes, false, assigned_, 0, 0, 0};
     switch (letter) {
       case '%':
         reached_ = false;
@@ -386,7 +391,9 @@ class Scanned {
         use.bytes = sizeof(void*);
         break;
       case 'c':
-        use.bytes = (has_width ? static_cast<std::size_t>(width) : 1) * (wide ? sizeof(wchar_t) : 1);
+        use.what = What::Characters;
+        use.character = wide ? sizeof(wchar_t) : 1;
+        use.bytes = (has_width ? static_cast<std::size_t>(width) : 1) * use.character;
         break;
       case '[':
         if (!skip_set(at)) return false;
