@@ -21,7 +21,7 @@ int print(const Char* format, va_list list, uptr pc, Call call) {
   reads(format, omen::formats::text_bytes(format, omen::formats::kUnlimited), pc);
   const Printed<Char> arguments(format, list);
   arguments.for_each_text([&](const void* text, std::size_t bytes) { reads(text, bytes, pc); });
-  leave_program();
+  reach_hidden_state(pc);
   int result = 0;
   {
     const InLibrary library(thread);

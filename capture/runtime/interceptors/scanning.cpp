@@ -17,7 +17,7 @@ int scan(const Char* format, va_list list, bool gnu, uptr pc, Call call) {
   if (thread == nullptr || format == nullptr) return call();
   reads(format, omen::formats::text_bytes(format, omen::formats::kUnlimited), pc);
   const Scanned<Char> targets(format, list, gnu);
-  leave_program();
+  reach_hidden_state(pc);
   int result = 0;
   {
     const InLibrary library(thread);

@@ -9,18 +9,16 @@
 /// - READ, WRITE, TEXT, WIDE before the call: the memory that it reads, all of it whatever comes of the call;
 /// - WROTE and the same after it. Null pointers are no memory.
 /// - OMEN_STATE_CALL is for functions that also use state of the C library which its own locks guard: streams, tables,
-///   caches. No access to that is seen. So a critical section with such a call counts as one that leaves what is known
-///   of the program, and what the library's modules do in it is not recorded (c_library.hpp).
+///   caches. No access to that is seen. So a critical section with such a call is opaque (foreign/hidden_state.hpp),
+///   and what the library's modules do in it is not recorded (c_library.hpp).
 #pragma once
 
+#include "capture/runtime/foreign/hidden_state.hpp"
 #include "capture/runtime/interceptors/c_library.hpp"
 #include "capture/runtime/interceptors/formats.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
 #include "capture/runtime/online/line_map.hpp"
 #include "capture/runtime/online/repeated_access.hpp"
-
-/// Called before control leaves instrumented code. Weak: not there where nothing asks for it.
-extern "C" void __omen_leave() __attribute__((weak));
 
 namespace omen::rt {
 
@@ -67,11 +65,6 @@ inline void reads_wide(const wchar_t* text, uptr pc) {
   if (text != nullptr && recording_thread() != nullptr) reads(text, formats::text_bytes(text, formats::kUnlimited), pc);
 }
 
-/// The thread enters the C library's own state.
-inline void leave_program() {
-  if (__omen_leave != nullptr && recording_thread() != nullptr) __omen_leave();
-}
-
 }  // namespace omen::rt
 
 #define READ(memory, bytes) touches(memory, static_cast<std::size_t>(bytes), false, pc);
@@ -99,7 +92,7 @@ inline void leave_program() {
   OMEN_INTERCEPT(type, name, parameters) {                                \
     [[maybe_unused]] const omen::rt::uptr pc = OMEN_CALLER;               \
     before;                                                               \
-    leave_program();                                                      \
+    reach_hidden_state(pc);                                               \
     type const result = [&] {                                             \
       const InLibrary library(current_thread);                            \
       return OMEN_REAL(name) arguments;                                   \
@@ -111,7 +104,7 @@ inline void leave_program() {
   OMEN_INTERCEPT(void, name, parameters) {                               \
     [[maybe_unused]] const omen::rt::uptr pc = OMEN_CALLER;              \
     before;                                                              \
-    leave_program();                                                     \
+    reach_hidden_state(pc);                                              \
     {                                                                    \
       const InLibrary library(current_thread);                           \
       OMEN_REAL(name) arguments;                                         \
