@@ -1,5 +1,6 @@
 /* Calls the functions of the C library that the runtime replaces and prints what they return and store: native and
-   under omen the output must be the same. Nothing that differs from run to run is printed. Also before main, in forked
+   under omen the output must be the same. Nothing that differs from run to run is printed; of a
+   comparison that is its size, which depends on where the texts lie. Also before main, in forked
    children, and with arguments that are null where that is allowed. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -228,7 +229,7 @@ static void texts(void) {
   strcpy(buffer, "/usr/lib/x");
   SHOW("%s", __xpg_basename(buffer));
   SHOW("%s %s %s %s", strcat(strcpy(one, "ab"), "cd"), strncat(strcpy(buffer, "ab"), "cdef", 2), stpcpy(two, "x") - 1, stpncpy(two + 8, "abc", 5) - 3);
-  CALL(strcoll("a", "b") + strverscmp("a9", "a10"));
+  CALL((strcoll("a", "b") < 0) + (strverscmp("a9", "a10") < 0));
   CALL(strxfrm(buffer, "abc", sizeof buffer));
   CALL(strcasestr("HELLO", "ell") != NULL);
   CALL((index("abc", 'b') != NULL) + (rindex("abc", 'z') != NULL));
@@ -250,7 +251,7 @@ static void texts(void) {
   SHOW("%zu %zu %ls %ls", wcslen(w), wcsnlen(w, 3), wcscpy(v, w), wcscat(wcscpy(wide, L"a"), L"b"));
   SHOW("%ls %ls", wcsncpy(v, L"xyz", 4), wcsncat(wcscpy(wide, L"a"), L"bcd", 2));
   CALL(wcpcpy(v, L"ab") - v);
-  CALL(wcscmp(L"a", L"b") + wcsncmp(L"ab", L"ac", 1) + wcscasecmp(L"A", L"a") + wcscoll(L"a", L"a"));
+  CALL((wcscmp(L"a", L"b") < 0) + wcsncmp(L"ab", L"ac", 1) + wcscasecmp(L"A", L"a") + wcscoll(L"a", L"a"));
   CALL((wcschr(w, L'n') - w) + (wcsrchr(w, L'o') - w) + (wcsstr(w, L"two") - w) + (long)wcsspn(w, L"on") + (long)wcscspn(w, L" ") + (wcspbrk(w, L"t") - w));
   CALL(wcschr(w, L'z'));
   SHOW("%ls", wcstok(w, L" ", &wide_rest));
