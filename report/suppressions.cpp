@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 
+#include "report/known_races.hpp"
 #include "report/whole_file.hpp"
 #include "trace/quote.hpp"
 
@@ -129,10 +130,12 @@ std::expected<void, InputError> Suppressions::add_text(std::string_view text, co
 }
 
 bool Suppressions::covers(const Race& race) const {
-  return std::ranges::any_of(all_, [&](const Suppression& one) { return one_covers(one, race); });
+  return is_known_race(race) ||
+         std::ranges::any_of(all_, [&](const Suppression& one) { return one_covers(one, race); });
 }
 
 const Suppression* Suppressions::match(const Race& race) {
+  if (is_known_race(race)) return &known_;
   for (Suppression& one : all_) {
     if (!one_covers(one, race)) continue;
     one.hits += race.count;

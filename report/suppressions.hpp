@@ -43,7 +43,8 @@ class Suppressions {
 
   bool covers(const Race& race) const;
 
-  /// The one that covers this race, and counts it; null: none does.
+  /// The one that covers this race, and counts it; null: none does. What is known to be harmless (known_races.hpp) is
+  /// covered without being asked for, and not counted.
   const Suppression* match(const Race& race);
 
   /// Removes the races that are covered. Returns how many went.
@@ -58,6 +59,7 @@ class Suppressions {
 
  private:
   std::vector<Suppression> all_;
+  Suppression known_;
 };
 
 }  // namespace omen::report

@@ -131,6 +131,7 @@ OMEN_ABI void __tsan_switch_to_fiber(void* fiber, unsigned flags) {
   if (from == nullptr || to == nullptr || from == to) return;
   const bool ordered = (flags & 1) == 0;
   if (ordered) synchronise(RawOp::SyncRelease, to, OMEN_CALLER);
+  to->system_id = from->system_id;
   set_current_thread(to);
   if (ordered) synchronise(RawOp::SyncAcquire, to, OMEN_CALLER);
 }

@@ -53,6 +53,8 @@ struct Region {
 };
 
 bool in_own_stack(uptr address, Region& region) {
+  if (current_thread == nullptr) return false;
+  const Busy busy(current_thread);  // these calls are not the program's
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;
   void* low = nullptr;

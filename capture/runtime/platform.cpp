@@ -82,6 +82,13 @@ u64 resident_bytes(const void* memory, std::size_t bytes) {
   return resident * kPage;
 }
 
+u64 set_signal_mask(u64 mask) {
+  constexpr long kSet = 2;  // SIG_SETMASK
+  u64 before = 0;
+  system_call(__NR_rt_sigprocmask, kSet, reinterpret_cast<long>(&mask), reinterpret_cast<long>(&before), sizeof mask);
+  return before;
+}
+
 u32 process_id() {
   return static_cast<u32>(system_call(__NR_getpid));
 }

@@ -35,6 +35,11 @@ void forget_memory(void* memory, std::size_t bytes);
 /// How much of it has pages of its own.
 u64 resident_bytes(const void* memory, std::size_t bytes);
 
+/// Which signals the thread does not get; by the kernel's numbers, from bit 0. What it was before.
+u64 set_signal_mask(u64 mask);
+/// All that a program may keep from a thread: not the two with which the C library speaks to its threads.
+inline constexpr u64 kAllSignals = ~(u64{3} << 31);
+
 u32 process_id();
 u32 system_thread_id();
 void yield_cpu();

@@ -4,9 +4,11 @@
 
 #include <elf.h>
 #include <link.h>
+#include <pthread.h>
 #include <sys/syscall.h>
 
 #include "capture/runtime/foreign/hidden_state.hpp"
+#include "capture/runtime/interceptors/c_library.hpp"
 #include "capture/runtime/online/online.hpp"
 #include "capture/runtime/process_hooks.hpp"
 #include "capture/runtime/recorder.hpp"
@@ -139,6 +141,7 @@ void record_modules(ThreadState* thread) {
 }
 
 void record_process(ThreadState* thread) {
+  thread->system_id = system_thread_id();
   recorder.synchronise(thread, raw::RawOp::Begin, thread->id, 0, 0);
   recorder.note(thread, raw::RawOp::ThreadSystemId, thread->id, 0, 0);
   recorder.more(thread, system_thread_id());
@@ -189,6 +192,9 @@ void start_runtime() {
   ++thread->busy;
   set_current_thread(thread);
   install_process_hooks();
+  // The first thread may end before the others do, and be joined.
+  thread_table.add(pthread_self(), thread->id);
+  arrange_thread_end(thread);
   --thread->busy;
   record_process(thread);
   start_watching_hidden_state();
@@ -202,6 +208,7 @@ void preinit(int, char** argv, char** envp) {
   omen::rt::arguments = argv;
   omen::rt::set_environment(envp);
   omen::rt::find_heap_functions();
+  omen::rt::find_c_library();
   omen::rt::start_runtime();
 }
 

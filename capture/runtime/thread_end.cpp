@@ -3,7 +3,6 @@
 #include "capture/runtime/thread_end.hpp"
 
 #include <pthread.h>
-#include <signal.h>
 
 #include <climits>
 
@@ -21,9 +20,7 @@ void end_of_thread(void* state) {
     return;
   }
   // No signal handler may run from here on: what it did would stand behind the end. Those that wait run first.
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  set_signal_mask(kAllSignals);
   deliver_pending_signals(thread);
   free_kept_blocks(thread);
   recorder.synchronise(thread, raw::RawOp::EndThread, thread->id, 0, 0);

@@ -116,11 +116,13 @@ struct ThreadState {
   u32 busy = 0;  ///< how deep inside the runtime: signals wait, and what the runtime itself does is not recorded
   u32 ignore_access = 0;  ///< the program asked not to see its accesses (annotations)
   u32 ignore_sync = 0;
-  u32 look_closer = 0;    ///< not 0: more is to be done for an access than to look at cells (online/first_access.hpp)
-  u64 number = 0;         ///< the thread's place in the order: see raw_layout.hpp
-  u64 logged_number = 0;  ///< of the last record written
-  u64 epoch = 0;          ///< counts what makes earlier accesses count no more: synchronisations, large new memory
-  u64 owner = 0;          ///< the thread in the table of lines: id + 1
+  uptr library_frame = 0;  ///< the thread is inside the C library below it; 0: nowhere (interceptors/c_library.hpp)
+  u32 system_id = 0;       ///< as the kernel numbers it, and mutexes their holders
+  u32 look_closer = 0;     ///< not 0: more is to be done for an access than to look at cells (online/first_access.hpp)
+  u64 number = 0;          ///< the thread's place in the order: see raw_layout.hpp
+  u64 logged_number = 0;   ///< of the last record written
+  u64 epoch = 0;           ///< counts what makes earlier accesses count no more: synchronisations, large new memory
+  u64 owner = 0;           ///< the thread in the table of lines: id + 1
 
   // What an access looks at first when the program is watched while it runs (online/).
   enum class Watch : u8 {

@@ -79,6 +79,24 @@ TEST(Suppressions, LookAtEveryFrameAndAtTheGlobal) {
   EXPECT_FALSE(suppressed("race:other"));
 }
 
+TEST(KnownRaces, AreCoveredIfNoAccessIsElsewhere) {
+  Race known = race();
+  known.accesses[0].stack = {frame("std::ctype<char>::narrow(char, char) const"), frame("parse()")};
+  known.accesses[1].stack = {frame("std::ctype<char>::_M_widen_init() const"), frame("parse()")};
+  Suppressions suppressions;
+  EXPECT_TRUE(suppressions.covers(known));
+  EXPECT_NE(suppressions.match(known), nullptr);
+  EXPECT_EQ(suppressions.hits_text(), "");  // the program has not asked for it
+  EXPECT_EQ(suppressions.unused_text(), "");
+  known.accesses[1].stack.front().function = "forget_locale()";
+  EXPECT_FALSE(suppressions.covers(known));
+  EXPECT_EQ(suppressions.match(known), nullptr);
+  known.accesses[1].stack.clear();  // lost
+  EXPECT_NE(suppressions.match(known), nullptr);
+  known.accesses[0].stack.clear();
+  EXPECT_EQ(suppressions.match(known), nullptr);
+}
+
 TEST(Suppressions, TopFramesOnly) {
   EXPECT_TRUE(suppressed("race_top:memcpy"));
   EXPECT_TRUE(suppressed("race_top:Cache::drop"));

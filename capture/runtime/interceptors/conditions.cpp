@@ -1,6 +1,9 @@
 /// \file
 /// Condition variables and barriers. A wait gives its mutex up and takes it back; that is all that it orders.
+#include <time.h>
+
 #include "capture/runtime/interceptors/interceptor.hpp"
+#include "capture/runtime/interceptors/mutexes.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
@@ -20,6 +23,20 @@ void touched(void* object, bool write, uptr pc) {
   }
 }
 
+/// A wait with a mutex of somebody else or with a time that is none fails and does not give the mutex up.
+bool begins_wait(void* condition, void* mutex, const void* until, uptr pc) {
+  ThreadState* const thread = recording_thread();
+  if (thread == nullptr) return false;
+  touched(condition, false, pc);
+  if (!can_unlock_mutex(thread, mutex)) return false;
+  if (until != nullptr) {
+    const long nanoseconds = static_cast<const timespec*>(until)->tv_nsec;
+    if (nanoseconds < 0 || nanoseconds >= 1'000'000'000) return false;
+  }
+  record(RawOp::Wait, mutex, pc);
+  return true;
+}
+
 }  // namespace
 
 // waiting_call.c
@@ -34,21 +51,20 @@ extern "C" __attribute__((visibility("hidden"))) void __omen_wait_ended(void* mu
 #define OMEN_CONDITION_VERSION "GLIBC_2.3.2"
 
 OMEN_INTERCEPT_VERSION(int, pthread_cond_wait, (void* condition, void* mutex), OMEN_CONDITION_VERSION) {
-  touched(condition, false, OMEN_CALLER);
-  record(RawOp::Wait, mutex, OMEN_CALLER);
+  if (!begins_wait(condition, mutex, nullptr, OMEN_CALLER)) return OMEN_REAL(pthread_cond_wait)(condition, mutex);
   return __omen_wait(OMEN_REAL(pthread_cond_wait), condition, mutex, __builtin_return_address(0));
 }
 
 OMEN_INTERCEPT_VERSION(int, pthread_cond_timedwait, (void* condition, void* mutex, const void* time),
                        OMEN_CONDITION_VERSION) {
-  touched(condition, false, OMEN_CALLER);
-  record(RawOp::Wait, mutex, OMEN_CALLER);
+  if (!begins_wait(condition, mutex, time, OMEN_CALLER))
+    return OMEN_REAL(pthread_cond_timedwait)(condition, mutex, time);
   return __omen_timed_wait(OMEN_REAL(pthread_cond_timedwait), condition, mutex, time, __builtin_return_address(0));
 }
 
 OMEN_INTERCEPT(int, pthread_cond_clockwait, (void* condition, void* mutex, int clock, const void* time)) {
-  touched(condition, false, OMEN_CALLER);
-  record(RawOp::Wait, mutex, OMEN_CALLER);
+  if (!begins_wait(condition, mutex, time, OMEN_CALLER))
+    return OMEN_REAL(pthread_cond_clockwait)(condition, mutex, clock, time);
   return __omen_clock_wait(OMEN_REAL(pthread_cond_clockwait), condition, mutex, clock, time,
                            __builtin_return_address(0));
 }
@@ -76,8 +92,7 @@ OMEN_INTERCEPT(int, pthread_barrier_wait, (void* barrier)) {
   record(RawOp::BarrierArrive, barrier, OMEN_CALLER);
   const int result = OMEN_REAL(pthread_barrier_wait)(barrier);
   record(RawOp::BarrierLeave, barrier, OMEN_CALLER);
-  touched(barrier, false, OMEN_CALLER);  // the last to leave still uses it
-  return result;
+  return result;  // whoever has come back may destroy it: that waits for the others to leave
 }
 
 OMEN_INTERCEPT(int, pthread_barrier_init, (void* barrier, const void* attributes, unsigned count)) {

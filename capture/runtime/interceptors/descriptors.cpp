@@ -1,21 +1,22 @@
 /// \file
 /// File descriptors: what is written to a pipe or socket is seen by whoever reads it, so a write orders like a release
 /// and a read like an acquire. And the memory that these calls read and write.
-#include <errno.h>
+#include <asm/unistd.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 
 #include "capture/runtime/interceptors/descriptors.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
+#include "capture/runtime/interceptors/keep_errno.hpp"
+#include "capture/runtime/interceptors/signal_order.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
 
 namespace {
 
-/// Addresses that no object of the program has.
-constexpr uptr kFileObjects = uptr{1} << 47;
 constexpr uptr kSockets = kFileObjects;  ///< all together: which two are connected is not known
 
 constexpr uptr kPolled = kFileObjects + 16;                    ///< what wakes those that wait for several descriptors
@@ -26,7 +27,7 @@ constexpr uptr kDescriptors = kFileObjects + (uptr{1} << 46);  ///< the numbers 
 /// What stands for the descriptor's other side in the recording: the same for both ends. 0: it orders nothing.
 uptr object_of(int descriptor) {
   struct stat status;
-  if (fstat(descriptor, &status) != 0) return 0;
+  if (system_call(__NR_fstat, descriptor, reinterpret_cast<long>(&status)) != 0) return 0;
   switch (status.st_mode & S_IFMT) {
     case S_IFSOCK:
       return kSockets;
@@ -41,17 +42,6 @@ uptr object_of(int descriptor) {
   }
 }
 
-class KeepErrno {
- public:
-  KeepErrno() : value_(errno) {}
-  ~KeepErrno() { errno = value_; }
-  KeepErrno(const KeepErrno&) = delete;
-  KeepErrno& operator=(const KeepErrno&) = delete;
-
- private:
-  int value_;
-};
-
 /// Descriptors are memory of a kind: to close one that another thread uses is a race. This is a use or, by a write, the
 /// end.
 void used(ThreadState* thread, int descriptor, bool write, uptr pc) {
@@ -61,6 +51,7 @@ void used(ThreadState* thread, int descriptor, bool write, uptr pc) {
 /// A number that comes back is new.
 void renewed(int descriptor, bool write, uptr pc) {
   if (descriptor < 0) return;
+  set_signal_descriptor(descriptor, false);
   if (ThreadState* const thread = recording_thread()) {
     recorder.memory(thread, RawOp::Renew, kDescriptors + 8 * static_cast<u32>(descriptor), 8, pc);
     used(thread, descriptor, write, pc);
@@ -112,6 +103,15 @@ Result sent(int descriptor, Result result, uptr pc) {
   return result;
 }
 
+/// Whoever reads of a signal comes after whoever sent it.
+void took_signals(int descriptor, const void* memory, long bytes, uptr pc) {
+  if (!is_signal_descriptor(descriptor)) return;
+  const auto* const got = static_cast<const signalfd_siginfo*>(memory);
+  for (std::size_t i = 0; (i + 1) * sizeof *got <= static_cast<std::size_t>(bytes); ++i) {
+    signal_taken(static_cast<int>(got[i].ssi_signo), pc);
+  }
+}
+
 void touches(const void* memory, long bytes, bool write, uptr pc) {
   if (bytes <= 0) return;
   if (ThreadState* const thread = recording_thread()) {
@@ -126,6 +126,32 @@ void touches(const iovec* pieces, long count, long bytes, bool write, uptr pc) {
     bytes -= here;
   }
 }
+
+/// An address that the call stored, and its length, which said before how much room there was.
+class StoredAddress {
+ public:
+  StoredAddress(const void* address, const void* length)
+      : address_(address), length_(static_cast<const u32*>(length)), room_(length_ == nullptr ? 0 : *length_) {}
+  void stored(uptr pc) const {
+    if (length_ == nullptr) return;
+    touches(length_, sizeof *length_, true, pc);
+    if (address_ != nullptr) touches(address_, static_cast<long>(*length_ < room_ ? *length_ : room_), true, pc);
+  }
+
+ private:
+  const void* address_;
+  const u32* length_;
+  u32 room_;
+};
+
+void touches_message(const msghdr* message, long bytes, bool write, uptr pc) {
+  touches(message, sizeof *message, false, pc);
+  if (message->msg_name != nullptr) touches(message->msg_name, message->msg_namelen, write, pc);
+  touches(message->msg_control, static_cast<long>(message->msg_controllen), write, pc);
+  touches(message->msg_iov, static_cast<long>(message->msg_iovlen), bytes, write, pc);
+}
+
+constexpr long kAllBytes = 0x7fffffffffffffffL;
 
 }  // namespace
 
@@ -163,12 +189,13 @@ void descriptor_wakes(int set, uptr pc) {
 
 }  // namespace omen::rt
 
-#define OMEN_READS(name, parameters, arguments, descriptor, memory) \
-  OMEN_INTERCEPT(long, name, parameters) {                          \
-    const long bytes = OMEN_REAL(name) arguments;                   \
-    received(descriptor, bytes, OMEN_CALLER);                       \
-    touches(memory, bytes, true, OMEN_CALLER);                      \
-    return bytes;                                                   \
+#define OMEN_READS(name, parameters, arguments, descriptor, memory)      \
+  OMEN_INTERCEPT(long, name, parameters) {                               \
+    const long bytes = OMEN_REAL(name) arguments;                        \
+    received(descriptor, bytes, OMEN_CALLER);                            \
+    touches(memory, bytes, true, OMEN_CALLER);                           \
+    if (bytes > 0) took_signals(descriptor, memory, bytes, OMEN_CALLER); \
+    return bytes;                                                        \
   }
 #define OMEN_WRITES(name, parameters, arguments, descriptor, memory, size) \
   OMEN_INTERCEPT(long, name, parameters) {                                 \
@@ -181,8 +208,6 @@ OMEN_READS(read, (int file, void* to, std::size_t size), (file, to, size), file,
 OMEN_READS(pread, (int file, void* to, std::size_t size, long at), (file, to, size, at), file, to)
 OMEN_READS(pread64, (int file, void* to, std::size_t size, long at), (file, to, size, at), file, to)
 OMEN_READS(recv, (int file, void* to, std::size_t size, int flags), (file, to, size, flags), file, to)
-OMEN_READS(recvfrom, (int file, void* to, std::size_t size, int flags, void* from, void* length),
-           (file, to, size, flags, from, length), file, to)
 OMEN_READS(__read_chk, (int file, void* to, std::size_t size, std::size_t room), (file, to, size, room), file, to)
 OMEN_READS(__recv_chk, (int file, void* to, std::size_t size, std::size_t room, int flags),
            (file, to, size, room, flags), file, to)
@@ -195,6 +220,33 @@ OMEN_WRITES(send, (int file, const void* from, std::size_t size, int flags), (fi
 OMEN_WRITES(sendto, (int file, const void* from, std::size_t size, int flags, const void* to, u32 length),
             (file, from, size, flags, to, length), file, from, size)
 
+OMEN_INTERCEPT(long, recvfrom, (int file, void* to, std::size_t size, int flags, void* from, void* length)) {
+  const StoredAddress address(from, length);
+  const long bytes = OMEN_REAL(recvfrom)(file, to, size, flags, from, length);
+  received(file, bytes, OMEN_CALLER);
+  if (bytes >= 0) {
+    touches(to, bytes, true, OMEN_CALLER);
+    address.stored(OMEN_CALLER);
+  }
+  return bytes;
+}
+OMEN_INTERCEPT(int, recvmmsg, (int file, mmsghdr* messages, unsigned count, int flags, void* time)) {
+  const int result = OMEN_REAL(recvmmsg)(file, messages, count, flags, time);
+  received(file, result, OMEN_CALLER);
+  for (int i = 0; i < result; ++i) {
+    touches_message(&messages[i].msg_hdr, messages[i].msg_len, true, OMEN_CALLER);
+    touches(&messages[i].msg_len, sizeof messages[i].msg_len, true, OMEN_CALLER);
+  }
+  return result;
+}
+OMEN_INTERCEPT(int, sendmmsg, (int file, mmsghdr* messages, unsigned count, int flags)) {
+  for (unsigned i = 0; i < count; ++i) touches_message(&messages[i].msg_hdr, kAllBytes, false, OMEN_CALLER);
+  order(RawOp::SyncRelease, file, OMEN_CALLER);
+  const int result = sent(file, OMEN_REAL(sendmmsg)(file, messages, count, flags), OMEN_CALLER);
+  for (int i = 0; i < result; ++i) touches(&messages[i].msg_len, sizeof messages[i].msg_len, true, OMEN_CALLER);
+  return result;
+}
+
 OMEN_INTERCEPT(long, readv, (int file, const iovec* pieces, int count)) {
   const long bytes = OMEN_REAL(readv)(file, pieces, count);
   received(file, bytes, OMEN_CALLER);
@@ -202,35 +254,40 @@ OMEN_INTERCEPT(long, readv, (int file, const iovec* pieces, int count)) {
   return bytes;
 }
 OMEN_INTERCEPT(long, writev, (int file, const iovec* pieces, int count)) {
-  touches(pieces, count, 0x7fffffffffffffffL, false, OMEN_CALLER);
+  touches(pieces, count, kAllBytes, false, OMEN_CALLER);
   order(RawOp::SyncRelease, file, OMEN_CALLER);
   return sent(file, OMEN_REAL(writev)(file, pieces, count), OMEN_CALLER);
 }
 OMEN_INTERCEPT(long, recvmsg, (int file, msghdr* message, int flags)) {
   const long bytes = OMEN_REAL(recvmsg)(file, message, flags);
   received(file, bytes, OMEN_CALLER);
-  touches(message->msg_iov, static_cast<long>(message->msg_iovlen), bytes, true, OMEN_CALLER);
+  if (bytes >= 0) touches_message(message, bytes, true, OMEN_CALLER);
   return bytes;
 }
 OMEN_INTERCEPT(long, sendmsg, (int file, const msghdr* message, int flags)) {
-  touches(message->msg_iov, static_cast<long>(message->msg_iovlen), 0x7fffffffffffffffL, false, OMEN_CALLER);
+  touches_message(message, kAllBytes, false, OMEN_CALLER);
   order(RawOp::SyncRelease, file, OMEN_CALLER);
   return sent(file, OMEN_REAL(sendmsg)(file, message, flags), OMEN_CALLER);
 }
 
 OMEN_INTERCEPT(int, accept, (int file, void* address, void* length)) {
+  const StoredAddress stored(address, length);
   const int result = OMEN_REAL(accept)(file, address, length);
   received(file, result, OMEN_CALLER);
+  if (result >= 0) stored.stored(OMEN_CALLER);
   created(result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, accept4, (int file, void* address, void* length, int flags)) {
+  const StoredAddress stored(address, length);
   const int result = OMEN_REAL(accept4)(file, address, length, flags);
   received(file, result, OMEN_CALLER);
+  if (result >= 0) stored.stored(OMEN_CALLER);
   created(result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, connect, (int file, const void* address, u32 length)) {
+  touches(address, length, false, OMEN_CALLER);
   order(RawOp::SyncRelease, file, OMEN_CALLER);
   return OMEN_REAL(connect)(file, address, length);
 }
@@ -250,10 +307,16 @@ OMEN_INTERCEPT(int, eventfd_write, (int file, u64 value)) {
 OMEN_INTERCEPT(int, eventfd_read, (int file, u64* value)) {
   const int result = OMEN_REAL(eventfd_read)(file, value);
   received(file, result, OMEN_CALLER);
+  if (result == 0) touches(value, sizeof *value, true, OMEN_CALLER);
   return result;
 }
 
+namespace {
+constexpr long kEventBytes = 12;  // epoll_event is packed
+}
+
 OMEN_INTERCEPT(int, epoll_ctl, (int set, int operation, int file, void* event)) {
+  if (event != nullptr) touches(event, kEventBytes, false, OMEN_CALLER);
   descriptor_registers(set, OMEN_CALLER);
   return OMEN_REAL(epoll_ctl)(set, operation, file, event);
 }
@@ -269,36 +332,14 @@ void waited_for(int set, int count, uptr pc) {
 OMEN_INTERCEPT(int, epoll_wait, (int set, void* events, int most, int timeout)) {
   const int count = OMEN_REAL(epoll_wait)(set, events, most, timeout);
   waited_for(set, count, OMEN_CALLER);
+  if (count > 0) touches(events, count * kEventBytes, true, OMEN_CALLER);
   return count;
 }
 OMEN_INTERCEPT(int, epoll_pwait, (int set, void* events, int most, int timeout, const void* mask)) {
   const int count = OMEN_REAL(epoll_pwait)(set, events, most, timeout, mask);
   waited_for(set, count, OMEN_CALLER);
+  if (count > 0) touches(events, count * kEventBytes, true, OMEN_CALLER);
   return count;
-}
-
-// Buffered files: only the caller's memory.
-OMEN_INTERCEPT(std::size_t, fread, (void* to, std::size_t size, std::size_t count, void* file)) {
-  const std::size_t got = OMEN_REAL(fread)(to, size, count, file);
-  touches(to, static_cast<long>(got * size), true, OMEN_CALLER);
-  return got;
-}
-OMEN_INTERCEPT(std::size_t, fwrite, (const void* from, std::size_t size, std::size_t count, void* file)) {
-  touches(from, static_cast<long>(size * count), false, OMEN_CALLER);
-  return OMEN_REAL(fwrite)(from, size, count, file);
-}
-OMEN_INTERCEPT(char*, fgets, (char* to, int size, void* file)) {
-  char* const got = OMEN_REAL(fgets)(to, size, file);
-  if (got != nullptr) touches(to, static_cast<long>(text_length(to)) + 1, true, OMEN_CALLER);
-  return got;
-}
-OMEN_INTERCEPT(int, fputs, (const char* text, void* file)) {
-  touches(text, static_cast<long>(text_length(text)), false, OMEN_CALLER);
-  return OMEN_REAL(fputs)(text, file);
-}
-OMEN_INTERCEPT(int, puts, (const char* text)) {
-  touches(text, static_cast<long>(text_length(text)), false, OMEN_CALLER);
-  return OMEN_REAL(puts)(text);
 }
 
 #define OMEN_CREATES(name, parameters, arguments)     \
@@ -308,10 +349,6 @@ OMEN_INTERCEPT(int, puts, (const char* text)) {
     return descriptor;                                \
   }
 
-OMEN_CREATES(openat, (int folder, const char* path, int flags, unsigned mode), (folder, path, flags, mode))
-OMEN_CREATES(openat64, (int folder, const char* path, int flags, unsigned mode), (folder, path, flags, mode))
-OMEN_CREATES(creat, (const char* path, unsigned mode), (path, mode))
-OMEN_CREATES(creat64, (const char* path, unsigned mode), (path, mode))
 OMEN_CREATES(dup, (int file), (file))
 OMEN_CREATES(socket, (int domain, int type, int protocol), (domain, type, protocol))
 OMEN_CREATES(eventfd, (unsigned value, int flags), (value, flags))
@@ -319,6 +356,14 @@ OMEN_CREATES(epoll_create, (int size), (size))
 OMEN_CREATES(epoll_create1, (int flags), (flags))
 OMEN_CREATES(timerfd_create, (int clock, int flags), (clock, flags))
 OMEN_CREATES(inotify_init1, (int flags), (flags))
+
+// Of another mask for the same descriptor there is nothing to say.
+OMEN_INTERCEPT(int, signalfd, (int file, const void* signals, int flags)) {
+  const int descriptor = OMEN_REAL(signalfd)(file, signals, flags);
+  if (file == -1) created(descriptor, OMEN_CALLER);
+  if (descriptor >= 0) set_signal_descriptor(descriptor, true);
+  return descriptor;
+}
 
 // Putting another file behind a number that others use is a known way to stop them without a race on the number.
 OMEN_INTERCEPT(int, dup2, (int file, int to)) {
@@ -331,68 +376,26 @@ OMEN_INTERCEPT(int, dup3, (int file, int to, int flags)) {
   renewed(descriptor, false, OMEN_CALLER);
   return descriptor;
 }
+namespace {
+void made_two(const int* ends, uptr pc) {
+  created(ends[0], pc);
+  created(ends[1], pc);
+  touches(ends, 2 * sizeof *ends, true, pc);
+}
+}  // namespace
+
 OMEN_INTERCEPT(int, pipe, (int* ends)) {
   const int result = OMEN_REAL(pipe)(ends);
-  if (result == 0) created(ends[0], OMEN_CALLER), created(ends[1], OMEN_CALLER);
+  if (result == 0) made_two(ends, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, pipe2, (int* ends, int flags)) {
   const int result = OMEN_REAL(pipe2)(ends, flags);
-  if (result == 0) created(ends[0], OMEN_CALLER), created(ends[1], OMEN_CALLER);
+  if (result == 0) made_two(ends, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, socketpair, (int domain, int type, int protocol, int* ends)) {
   const int result = OMEN_REAL(socketpair)(domain, type, protocol, ends);
-  if (result == 0) created(ends[0], OMEN_CALLER), created(ends[1], OMEN_CALLER);
+  if (result == 0) made_two(ends, OMEN_CALLER);
   return result;
 }
-
-// Names of files order too: who finds a file gone, or there, knows what was done before it was removed or made. One
-// object stands for all of them.
-namespace {
-void path(RawOp op, uptr pc) {
-  constexpr uptr kPaths = kFileObjects + 8;
-  const KeepErrno keep;
-  if (ThreadState* const thread = recording_thread()) recorder.synchronise(thread, op, kPaths, 0, pc);
-}
-}  // namespace
-
-#define OMEN_CHANGES_PATH(name, parameters, arguments) \
-  OMEN_INTERCEPT(int, name, parameters) {              \
-    path(RawOp::SyncRelease, OMEN_CALLER);             \
-    return OMEN_REAL(name) arguments;                  \
-  }
-OMEN_CHANGES_PATH(unlink, (const char* name), (name))
-OMEN_CHANGES_PATH(unlinkat, (int folder, const char* name, int flags), (folder, name, flags))
-OMEN_CHANGES_PATH(rmdir, (const char* name), (name))
-OMEN_CHANGES_PATH(remove, (const char* name), (name))
-OMEN_CHANGES_PATH(mkdir, (const char* name, unsigned mode), (name, mode))
-OMEN_CHANGES_PATH(rename, (const char* from, const char* to), (from, to))
-OMEN_CHANGES_PATH(link, (const char* from, const char* to), (from, to))
-OMEN_CHANGES_PATH(symlink, (const char* from, const char* to), (from, to))
-
-#define OMEN_LOOKS_AT_PATH(result, name, parameters, arguments) \
-  OMEN_INTERCEPT(result, name, parameters) {                    \
-    result const found = OMEN_REAL(name) arguments;             \
-    path(RawOp::SyncAcquire, OMEN_CALLER);                      \
-    return found;                                               \
-  }
-OMEN_LOOKS_AT_PATH(void*, opendir, (const char* name), (name))
-OMEN_LOOKS_AT_PATH(void*, fopen, (const char* name, const char* mode), (name, mode))
-OMEN_LOOKS_AT_PATH(void*, fopen64, (const char* name, const char* mode), (name, mode))
-OMEN_LOOKS_AT_PATH(int, access, (const char* name, int mode), (name, mode))
-OMEN_LOOKS_AT_PATH(int, stat, (const char* name, void* out), (name, out))
-OMEN_LOOKS_AT_PATH(int, stat64, (const char* name, void* out), (name, out))
-OMEN_LOOKS_AT_PATH(int, lstat, (const char* name, void* out), (name, out))
-
-// Opening may make a file, and finds one.
-#define OMEN_OPENS(name)                                                    \
-  OMEN_INTERCEPT(int, name, (const char* file, int flags, unsigned mode)) { \
-    path(RawOp::SyncRelease, OMEN_CALLER);                                  \
-    const int descriptor = OMEN_REAL(name)(file, flags, mode);              \
-    path(RawOp::SyncAcquire, OMEN_CALLER);                                  \
-    created(descriptor, OMEN_CALLER);                                       \
-    return descriptor;                                                      \
-  }
-OMEN_OPENS(open)
-OMEN_OPENS(open64)

@@ -6,6 +6,10 @@
 
 namespace omen::rt {
 
+/// Addresses that no object of the program has: what stands for descriptors and for the names of files.
+inline constexpr uptr kFileObjects = uptr{1} << 47;
+inline constexpr uptr kPaths = kFileObjects + 8;  ///< all names together
+
 void descriptor_created(int descriptor, uptr pc);
 void descriptor_replaced(int descriptor, uptr pc);  ///< another file stands behind the number now
 void descriptor_closes(int descriptor, uptr pc);    ///< it is about to be closed

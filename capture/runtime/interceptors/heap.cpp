@@ -1,7 +1,9 @@
 /// \file
 /// The heap and mappings. A block's memory begins a new life when it is allocated and ends it, with a write, when it is
-/// freed: whoever still uses it races with that write.
+/// freed: whoever still uses it races with that write. What the C library does for itself is no access
+/// (c_library.hpp).
 #include "capture/runtime/heap_hooks.hpp"
+#include "capture/runtime/interceptors/c_library.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
 
 using namespace omen::rt;
@@ -49,9 +51,15 @@ Function* real_or_null(Real<Function>& real) {
   return function;
 }
 
+/// The C library allocates and frees for itself.
+bool is_for_library(const ThreadState* thread, uptr pc) {
+  return c_library.has(pc) || is_in_library(*thread);
+}
+
 void record_allocation(void* block, std::size_t bytes, uptr pc) {
   if (ThreadState* const thread = recording_thread()) {
-    recorder.memory(thread, RawOp::Allocate, reinterpret_cast<uptr>(block), bytes == 0 ? 1 : bytes, pc);
+    const RawOp op = is_for_library(thread, pc) ? RawOp::AllocateUnwritten : RawOp::Allocate;
+    recorder.memory(thread, op, reinterpret_cast<uptr>(block), bytes == 0 ? 1 : bytes, pc);
   }
 }
 void allocated(void* block, std::size_t bytes, uptr pc) {
@@ -63,7 +71,8 @@ void allocated(void* block, std::size_t bytes, uptr pc) {
 void record_free(void* block, uptr pc) {
   if (ThreadState* const thread = recording_thread()) {
     const std::size_t bytes = OMEN_REAL(malloc_usable_size)(block);
-    recorder.memory(thread, RawOp::Free, reinterpret_cast<uptr>(block), bytes, pc);
+    const RawOp op = is_for_library(thread, pc) ? RawOp::Renew : RawOp::Free;
+    recorder.memory(thread, op, reinterpret_cast<uptr>(block), bytes, pc);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "capture/runtime/interceptors/interceptor.hpp"
+#include "capture/runtime/interceptors/mutexes.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
@@ -81,6 +82,11 @@ void forget(void* lock, uptr pc) {
     forget(lock, OMEN_CALLER);              \
     return OMEN_REAL(name)(lock);           \
   }
+#define OMEN_UNLOCK_MUTEX(name)             \
+  OMEN_INTERCEPT(int, name, (void* lock)) { \
+    unlocking_mutex(lock, OMEN_CALLER);     \
+    return OMEN_REAL(name)(lock);           \
+  }
 #define OMEN_UNLOCK(name)                         \
   OMEN_INTERCEPT(int, name, (void* lock)) {       \
     unlocking(lock, RawOp::Release, OMEN_CALLER); \
@@ -89,7 +95,30 @@ void forget(void* lock, uptr pc) {
 
 OMEN_TRY_LOCK(pthread_mutex_trylock, Acquire)
 
+namespace omen::rt {
+
+/// Recursive, error-checking, robust and priority-inheriting mutexes know their holder and refuse everybody else; the
+/// others are given back whoever asks.
+bool can_unlock_mutex(const ThreadState* thread, const void* lock) {
+  const auto& mutex = static_cast<const pthread_mutex_t*>(lock)->__data;
+  constexpr int kRobust = 16;
+  constexpr int kInherits = 32;
+  const int type = mutex.__kind & 3;
+  const bool knows_holder = type == PTHREAD_MUTEX_RECURSIVE_NP || type == PTHREAD_MUTEX_ERRORCHECK_NP ||
+                            (mutex.__kind & (kRobust | kInherits)) != 0;
+  return !knows_holder || mutex.__owner == static_cast<int>(thread->system_id);
+}
+
+}  // namespace omen::rt
+
 namespace {
+
+/// A mutex that is not given back releases nothing.
+void unlocking_mutex(void* lock, uptr pc) {
+  ThreadState* const thread = recording_thread();
+  if (thread == nullptr || !can_unlock_mutex(thread, lock)) return;
+  recorder.synchronise(thread, RawOp::Release, reinterpret_cast<uptr>(lock), 0, pc);
+}
 
 constexpr u32 kPatience = 200;
 
@@ -118,11 +147,11 @@ OMEN_INTERCEPT(int, pthread_mutex_lock, (void* lock)) {
 }
 OMEN_TIMED_LOCK(pthread_mutex_timedlock, Acquire)
 OMEN_CLOCK_LOCK(pthread_mutex_clocklock, Acquire)
-OMEN_UNLOCK(pthread_mutex_unlock)
+OMEN_UNLOCK_MUTEX(pthread_mutex_unlock)
 OMEN_DESTROY(pthread_mutex_destroy)
 // The names under which older programs and libraries know them.
 OMEN_LOCK(__pthread_mutex_lock, Acquire)
-OMEN_UNLOCK(__pthread_mutex_unlock)
+OMEN_UNLOCK_MUTEX(__pthread_mutex_unlock)
 
 OMEN_LOCK(pthread_spin_lock, Acquire)
 OMEN_TRY_LOCK(pthread_spin_trylock, Acquire)

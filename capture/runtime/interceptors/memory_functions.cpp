@@ -1,39 +1,11 @@
 /// \file
 /// Functions of the C library that read and write the program's memory. What they touch is recorded as if the caller
 /// had done it: where clang calls the `__tsan_` variant, GCC calls the function itself.
-#include "capture/runtime/interceptors/interceptor.hpp"
-#include "capture/runtime/online/line_map.hpp"
-#include "capture/runtime/online/repeated_access.hpp"
+#include "capture/runtime/interceptors/touches.hpp"
 
 using namespace omen::rt;
 
 namespace {
-
-/// What is not decided by a look at one line.
-template <bool write>
-OMEN_NOINLINE void accesses_further(uptr address, std::size_t bytes, uptr pc) {
-  if (ThreadState* const thread = recording_thread()) recorder.range(thread, address, bytes, write, pc);
-}
-
-/// Most of what these functions are called for is short, and has been accessed before in the thread's epoch.
-template <bool write>
-OMEN_INLINE void accesses(const void* memory, std::size_t bytes, uptr pc) {
-  using namespace online;
-  if (bytes == 0) return;
-  const uptr address = reinterpret_cast<uptr>(memory);
-  if (bytes <= kLineSize - address % kLineSize && (write || shared_site(pc) == 0)) {
-    const Line* const line = LineMap::find(address);
-    const u64 wanted = line_bytes_at(address % kLineSize, static_cast<u32>(bytes));
-    if (line != nullptr && is_repeated_in_line<write>(*line, current_cell_now, wanted)) return;
-  }
-  accesses_further<write>(address, bytes, pc);
-}
-OMEN_INLINE void reads(const void* memory, std::size_t bytes, uptr pc) {
-  accesses<false>(memory, bytes, pc);
-}
-OMEN_INLINE void writes(const void* memory, std::size_t bytes, uptr pc) {
-  accesses<true>(memory, bytes, pc);
-}
 
 /// How far a comparison has to look: up to the first difference.
 OMEN_INLINE std::size_t compared_bytes(const char* a, const char* b, std::size_t bytes) {

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "capture/runtime/interceptors/interceptor.hpp"
+#include "capture/runtime/interceptors/touches.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
@@ -34,11 +35,15 @@ void waited(const void* semaphore, int result, uptr pc) {
 
 }  // namespace
 
+// A post releases: whoever waits after it comes after it, also if an earlier post was enough. A wait acquires from all
+// posts so far and releases nothing, so waits do not order each other. (docs/capture.md)
 OMEN_INTERCEPT(int, sem_post, (void* semaphore)) {
+  touches(semaphore, 1, false, OMEN_CALLER);
   record(RawOp::SyncRelease, semaphore, OMEN_CALLER);
   return OMEN_REAL(sem_post)(semaphore);
 }
 OMEN_INTERCEPT(int, sem_wait, (void* semaphore)) {
+  touches(semaphore, 1, false, OMEN_CALLER);
   const int result = OMEN_REAL(sem_wait)(semaphore);
   waited(semaphore, result, OMEN_CALLER);
   return result;
@@ -63,9 +68,14 @@ OMEN_INTERCEPT(int, sem_getvalue, (void* semaphore, int* value)) {
   if (result == 0) {
     record(RawOp::SyncAcquire, semaphore, OMEN_CALLER);
     record(RawOp::SyncRefused, semaphore, OMEN_CALLER);  // the value says who has taken a token
+    touches(value, sizeof *value, true, OMEN_CALLER);
   }
   return result;
 }
+// To make or to destroy one is a write to its memory; nobody may use it at the same time.
+OMEN_CALL(int, sem_init, (void* semaphore, int shared, unsigned value), (semaphore, shared, value),
+          WRITE(semaphore, 1), )
+OMEN_CALL(int, sem_destroy, (void* semaphore), (semaphore), WRITE(semaphore, 1), )
 
 namespace {
 

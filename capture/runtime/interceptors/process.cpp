@@ -33,6 +33,7 @@ void after_fork_in_child() {
   online::online.start_again_in_child(thread);
   thread_table.reset();
   own_this_process();
+  thread_table.add(pthread_self(), thread->id);
   --thread->busy;
   record_process(thread);
 }

@@ -6,6 +6,8 @@
 #include <signal.h>
 
 #include "capture/runtime/interceptors/interceptor.hpp"
+#include "capture/runtime/interceptors/signal_order.hpp"
+#include "capture/runtime/interceptors/touches.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
@@ -56,13 +58,16 @@ void run_handler(ThreadState* thread, int signal, siginfo_t* info, void* context
   ++thread->in_handler;
   const u32 ignore_access = thread->ignore_access;
   const u32 ignore_sync = thread->ignore_sync;
+  const uptr library_frame = thread->library_frame;
   thread->ignore_access = thread->ignore_sync = 0;  // what the interrupted code asked for is not for the handler
+  thread->library_frame = 0;
   Handler& handler = handlers[signal];
-  // What was done before the handler was set is seen by it.
+  // What was done before the handler was set, or the signal sent, is seen by it.
   if (thread->busy == 0) recorder.synchronise(thread, RawOp::SyncAcquire, reinterpret_cast<uptr>(&handler), 0, 0);
   call(handler, signal, info, context);
   thread->ignore_access = ignore_access;
   thread->ignore_sync = ignore_sync;
+  thread->library_frame = library_frame;
   --thread->in_handler;
   thread->stack.restore(mark);
   errno = error;
@@ -96,22 +101,98 @@ OMEN_NOINLINE void deliver_pending_signals(ThreadState* thread) {
       siginfo_t info;
       copy_bytes(&info, thread->signals.info[signal], sizeof info);
       const Handler& handler = handlers[signal];
-      sigset_t blocked = handler.mask;
-      sigset_t before;
-      if ((handler.flags.load(std::memory_order_relaxed) & SA_NODEFER) == 0)
-        sigaddset(&blocked, static_cast<int>(signal));
-      pthread_sigmask(SIG_BLOCK, &blocked, &before);
+      u64 blocked = handler.mask.__val[0];
+      if ((handler.flags.load(std::memory_order_relaxed) & SA_NODEFER) == 0) blocked |= u64{1} << (signal - 1);
+      const u64 before = set_signal_mask(kAllSignals);
+      set_signal_mask((before | blocked) & kAllSignals);
       ucontext_t context = {};
       run_handler(thread, static_cast<int>(signal), &info, &context);
-      pthread_sigmask(SIG_SETMASK, &before, nullptr);
+      set_signal_mask(before);
     }
   }
 }
 
+namespace {
+void order(RawOp op, int signal, uptr pc) {
+  if (!known_signal(signal)) return;
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.synchronise(thread, op, reinterpret_cast<uptr>(&handlers[signal]), 0, pc);
+  }
+}
+constexpr u32 kSignalDescriptors = 4096;
+std::atomic<u8> signal_descriptors[kSignalDescriptors];
+}  // namespace
+
+void signal_sent(int signal, uptr pc) {
+  order(RawOp::SyncRelease, signal, pc);
+}
+void signal_taken(int signal, uptr pc) {
+  order(RawOp::SyncAcquire, signal, pc);
+}
+bool is_signal_descriptor(int descriptor) {
+  return static_cast<u32>(descriptor) < kSignalDescriptors &&
+         signal_descriptors[descriptor].load(std::memory_order_relaxed) != 0;
+}
+void set_signal_descriptor(int descriptor, bool is_one) {
+  if (static_cast<u32>(descriptor) >= kSignalDescriptors || is_signal_descriptor(descriptor) == is_one) return;
+  signal_descriptors[descriptor].store(is_one ? 1 : 0, std::memory_order_relaxed);
+}
+
 }  // namespace omen::rt
+
+// Sending.
+OMEN_INTERCEPT(int, pthread_kill, (unsigned long thread, int signal)) {
+  signal_sent(signal, OMEN_CALLER);
+  return OMEN_REAL(pthread_kill)(thread, signal);
+}
+OMEN_INTERCEPT(int, pthread_sigqueue, (unsigned long thread, int signal, sigval value)) {
+  signal_sent(signal, OMEN_CALLER);
+  return OMEN_REAL(pthread_sigqueue)(thread, signal, value);
+}
+OMEN_INTERCEPT(int, tgkill, (int group, int thread, int signal)) {
+  signal_sent(signal, OMEN_CALLER);
+  return OMEN_REAL(tgkill)(group, thread, signal);
+}
+OMEN_INTERCEPT(int, kill, (int process, int signal)) {
+  signal_sent(signal, OMEN_CALLER);
+  return OMEN_REAL(kill)(process, signal);
+}
+OMEN_INTERCEPT(int, killpg, (int group, int signal)) {
+  signal_sent(signal, OMEN_CALLER);
+  return OMEN_REAL(killpg)(group, signal);
+}
+OMEN_INTERCEPT(int, sigqueue, (int process, int signal, sigval value)) {
+  signal_sent(signal, OMEN_CALLER);
+  return OMEN_REAL(sigqueue)(process, signal, value);
+}
+OMEN_INTERCEPT(int, raise, (int signal)) {
+  signal_sent(signal, OMEN_CALLER);
+  return OMEN_REAL(raise)(signal);
+}
+
+// Taking one without a handler.
+OMEN_INTERCEPT(int, sigwait, (const sigset_t* signals, int* signal)) {
+  const int result = OMEN_REAL(sigwait)(signals, signal);
+  if (result == 0) {
+    signal_taken(*signal, OMEN_CALLER);
+    touches(signal, sizeof *signal, true, OMEN_CALLER);
+  }
+  return result;
+}
+OMEN_INTERCEPT(int, sigwaitinfo, (const sigset_t* signals, siginfo_t* info)) {
+  const int signal = OMEN_REAL(sigwaitinfo)(signals, info);
+  if (signal > 0) signal_taken(signal, OMEN_CALLER), touches(info, sizeof *info, true, OMEN_CALLER);
+  return signal;
+}
+OMEN_INTERCEPT(int, sigtimedwait, (const sigset_t* signals, siginfo_t* info, const timespec* time)) {
+  const int signal = OMEN_REAL(sigtimedwait)(signals, info, time);
+  if (signal > 0) signal_taken(signal, OMEN_CALLER), touches(info, sizeof *info, true, OMEN_CALLER);
+  return signal;
+}
 
 OMEN_INTERCEPT(int, sigaction, (int signal, const struct sigaction* action, struct sigaction* old)) {
   if (current_thread == nullptr || !known_signal(signal)) return OMEN_REAL(sigaction)(signal, action, old);
+  touches(action, sizeof *action, false, OMEN_CALLER);
   Handler& handler = handlers[signal];
   void* const old_function = handler.function.load(std::memory_order_relaxed);
   const int old_flags = handler.flags.load(std::memory_order_relaxed);
@@ -137,6 +218,7 @@ OMEN_INTERCEPT(int, sigaction, (int signal, const struct sigaction* action, stru
     old->sa_handler = reinterpret_cast<void (*)(int)>(old_function);
     if ((old_flags & SA_SIGINFO) == 0) old->sa_flags &= ~SA_SIGINFO;
   }
+  if (result == 0) touches(old, sizeof *old, true, OMEN_CALLER);
   return result;
 }
 

@@ -66,6 +66,7 @@ void* thread_start(void* state) {
   set_current_thread(thread);
   arrange_thread_end(thread);
   thread_table.add(pthread_self(), thread->id);  // the thread may ask for it before its creator is back
+  thread->system_id = system_thread_id();
   --thread->busy;
   recorder.synchronise(thread, RawOp::Begin, thread->id, 0, 0);
   recorder.note(thread, RawOp::ThreadSystemId, thread->id, 0, 0);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 __attribute__((weak)) int __sanitizer_get_module_and_offset_for_pc(void*, char*, size_t, void**);
 __attribute__((weak)) void __sanitizer_symbolize_pc(void*, const char*, char*, size_t);
@@ -28,7 +29,7 @@ int main(int count, char** words) {
     if (!strstr(path, name)) puts("another module");
     __sanitizer_get_module_and_offset_for_pc((char*)main + 1, 0, 0, &second);
     if ((char*)second - (char*)first != 1) puts("offset");
-    if (!__sanitizer_get_module_and_offset_for_pc((void*)getenv, path, sizeof path, &first) || !strstr(path, "libc"))
+    if (!__sanitizer_get_module_and_offset_for_pc((void*)getppid, path, sizeof path, &first) || !strstr(path, "libc"))
       puts("library");
     if (!__sanitizer_get_module_and_offset_for_pc((void*)main, path, 3, &first) || strlen(path) != 2) puts("cut");
     if (__sanitizer_get_module_and_offset_for_pc((void*)16, path, sizeof path, &first)) puts("nowhere");
