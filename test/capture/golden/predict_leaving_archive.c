@@ -1,4 +1,4 @@
-// Only one of the sections calls the archive that is not instrumented.
+// The archive that is not instrumented is called under another lock.
 // ARCHIVE: -DLIBRARY -fno-sanitize=thread
 // EXPECT: race A B predicted
 #ifdef LIBRARY
@@ -16,14 +16,17 @@ int state_count(void) {
 void state_push(void);
 int state_count(void);
 
-pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-int x, y;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+int x, y, z;
 
 static void* work(void* unused) {
   x = 1;  // A
   pthread_mutex_lock(&m);
-  state_push();
+  z = 1;
   pthread_mutex_unlock(&m);
+  pthread_mutex_lock(&other);
+  state_push();
+  pthread_mutex_unlock(&other);
   reach(1);
   return unused;
 }

@@ -1,4 +1,4 @@
-// Only one of the sections calls the archive's function, through a pointer.
+// The archive's function is called through a pointer, under another lock.
 // ARCHIVE: -DLIBRARY -fno-sanitize=thread
 // EXPECT: race A B predicted
 #ifdef LIBRARY
@@ -16,14 +16,17 @@ int (*state_step(void))(int) {
 int (*state_step(void))(int);
 int (*volatile step)(int);
 
-pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-int x, y;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+int x, y, z;
 
 static void* work(void* unused) {
   x = 1;  // A
   pthread_mutex_lock(&m);
-  step(1);
+  z = 1;
   pthread_mutex_unlock(&m);
+  pthread_mutex_lock(&other);
+  step(1);
+  pthread_mutex_unlock(&other);
   reach(1);
   return unused;
 }

@@ -1,4 +1,4 @@
-// Only one of the sections has inline assembly.
+// The inline assembly stands in a section on another lock.
 // EXPECT: race A B predicted
 #include <pthread.h>
 #include "invisible.h"
@@ -13,14 +13,17 @@ __attribute__((unused)) static int count(void) {
   return value;
 }
 
-pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-int x, y;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+int x, y, z;
 
 static void* work(void* unused) {
   x = 1;  // A
   pthread_mutex_lock(&m);
-  push();
+  z = 1;
   pthread_mutex_unlock(&m);
+  pthread_mutex_lock(&other);
+  push();
+  pthread_mutex_unlock(&other);
   reach(1);
   return unused;
 }

@@ -1,4 +1,4 @@
-// Only one of the sections calls the library's function.
+// The library's function is called under another lock.
 // LIBRARY: -DLIBRARY -fno-sanitize=thread
 // RUN: %lib
 // EXPECT: race A B predicted
@@ -18,14 +18,17 @@ int state_count(void) {
 static void (*state_push)(void);
 static int (*state_count)(void);
 
-pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-int x, y;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+int x, y, z;
 
 static void* work(void* unused) {
   x = 1;  // A
   pthread_mutex_lock(&m);
-  state_push();
+  z = 1;
   pthread_mutex_unlock(&m);
+  pthread_mutex_lock(&other);
+  state_push();
+  pthread_mutex_unlock(&other);
   reach(1);
   return unused;
 }

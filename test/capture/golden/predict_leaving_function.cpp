@@ -1,4 +1,4 @@
-// Only one of the sections calls what the std::function holds.
+// What the std::function holds is called under another lock.
 // LIBRARY: -DLIBRARY -fno-sanitize=thread
 // BUILD: %lib
 // EXPECT: race A B predicted
@@ -18,14 +18,17 @@ int (*state_step())(int) {
 int (*state_step())(int);
 static std::function<int(int)> step;
 
-pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-int x, y;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+int x, y, z;
 
 static void* work(void* unused) {
   x = 1;  // A
   pthread_mutex_lock(&m);
-  step(1);
+  z = 1;
   pthread_mutex_unlock(&m);
+  pthread_mutex_lock(&other);
+  step(1);
+  pthread_mutex_unlock(&other);
   reach(1);
   return unused;
 }

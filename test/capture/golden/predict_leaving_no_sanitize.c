@@ -1,4 +1,4 @@
-// Only one of the sections calls a function with no_sanitize.
+// The function with no_sanitize is called under another lock.
 // EXPECT: race A B predicted
 #include <pthread.h>
 #include "invisible.h"
@@ -12,14 +12,17 @@ OUTSIDE int count(void) {
   return pushed;
 }
 
-pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-int x, y;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+int x, y, z;
 
 static void* work(void* unused) {
   x = 1;  // A
   pthread_mutex_lock(&m);
-  push();
+  z = 1;
   pthread_mutex_unlock(&m);
+  pthread_mutex_lock(&other);
+  push();
+  pthread_mutex_unlock(&other);
   reach(1);
   return unused;
 }

@@ -1,4 +1,4 @@
-// Only one of the sections calls the object.
+// The object is called under another lock.
 // LIBRARY: -DLIBRARY -fno-sanitize=thread
 // BUILD: %lib
 // EXPECT: race A B predicted
@@ -27,14 +27,17 @@ struct State {
 State* make_state();
 static State* state;
 
-pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-int x, y;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+int x, y, z;
 
 static void* work(void* unused) {
   x = 1;  // A
   pthread_mutex_lock(&m);
-  state->push();
+  z = 1;
   pthread_mutex_unlock(&m);
+  pthread_mutex_lock(&other);
+  state->push();
+  pthread_mutex_unlock(&other);
   reach(1);
   return unused;
 }
