@@ -1,4 +1,4 @@
-// An arena is reset between rounds that a barrier separates; blocks overlap those of the round before at other offsets.
+// An arena is reset between rounds that a barrier separates; blocks overlap earlier ones at other offsets.
 // EXPECT: none
 // OUTPUT: 20 rounds
 #include <atomic>

@@ -1,4 +1,4 @@
-// The thread that pthread_barrier_wait names destroys the barrier and frees its memory, while others may still be returning.
+// The serial thread of pthread_barrier_wait destroys the barrier while others may still be returning.
 // EXPECT: none
 // OUTPUT: 20
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// A process-shared mutex and condition in shared memory order a parent and its child; threads of the parent take part.
+// A process-shared mutex in shared memory orders a parent and its child; threads of the parent take part.
 // EXPECT: none
 // OUTPUT: 300
 #include <pthread.h>

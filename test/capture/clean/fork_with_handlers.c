@@ -1,4 +1,4 @@
-// fork while other threads use a lock: handlers take it before and give it back on both sides; the child uses what it guards.
+// fork while other threads use a lock: handlers take it before and release it on both sides.
 // EXPECT: none
 // OUTPUT: child 0
 #include <pthread.h>

@@ -1,5 +1,6 @@
-// A worker may touch a record only while its id is in a std::set that a lock guards; membership moves records between
-// threads. EXPECT: none OUTPUT: 200
+// A worker may touch a record only while its id is in a std::set that a lock guards.
+// EXPECT: none
+// OUTPUT: 200
 #include <cstdio>
 #include <mutex>
 #include <set>

@@ -1,5 +1,6 @@
-// A bounded buffer as a monitor: two condition variables, several producers and consumers, std::deque and std::list
-// inside. EXPECT: none OUTPUT: 19900
+// A bounded buffer as a monitor: two condition variables, producers and consumers, std::list inside.
+// EXPECT: none
+// OUTPUT: 19900
 #include <condition_variable>
 #include <cstdio>
 #include <list>

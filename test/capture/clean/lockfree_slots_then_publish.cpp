@@ -1,5 +1,6 @@
-// Writers reserve slots with a relaxed counter, fill them, and count themselves done with a release; a reader of the
-// last count sees all. EXPECT: none OUTPUT: 4950
+// Writers reserve slots with a relaxed counter, fill them, and count themselves done with a release.
+// EXPECT: none
+// OUTPUT: 4950
 #include <atomic>
 #include <cstdio>
 #include <thread>
