@@ -111,8 +111,26 @@ TEST_F(Convert, HiddenStateBelongsToALockAndItsLife) {
   raw.add(1, 5, RawOp::Acquire, 0x100);
   raw.add(1, 6, RawOp::Opaque, 0x100);
   EXPECT_EQ(converted(raw),
-            "main|acq(0x100)\nmain|rmw.relaxed(hidden state 0x100)\nmain|rel(0x100)\n"
-            "T1|acq(0x100#1)\nT1|rmw.relaxed(hidden state 0x100#1)\n");
+            "main|acq(0x100)\nmain|load.relaxed(hidden state 0x100)\nmain|rmw.relaxed(hidden state 0x100)\n"
+            "main|rel(0x100)\n"
+            "T1|acq(0x100#1)\nT1|load.relaxed(hidden state 0x100#1)\nT1|rmw.relaxed(hidden state 0x100#1)\n");
+}
+
+/// Inlined code may read what is hidden, without leaving instrumented code; so may a section before the first that
+/// does.
+TEST_F(Convert, EverySectionOfALockReadsWhatIsHiddenUnderIt) {
+  RawWriter raw;
+  raw.add(0, 1, RawOp::Acquire, 0x100);
+  raw.add(0, 2, RawOp::Release, 0x100);
+  raw.add(1, 3, RawOp::Acquire, 0x100);
+  raw.add(1, 4, RawOp::Opaque, 0x100);
+  raw.add(1, 5, RawOp::Release, 0x100);
+  raw.add(0, 6, RawOp::Acquire, 0x200);
+  raw.add(0, 7, RawOp::Release, 0x200);
+  EXPECT_EQ(converted(raw),
+            "main|acq(0x100)\nmain|load.relaxed(hidden state 0x100)\nmain|rel(0x100)\n"
+            "T1|acq(0x100)\nT1|load.relaxed(hidden state 0x100)\nT1|rmw.relaxed(hidden state 0x100)\nT1|rel(0x100)\n"
+            "main|acq(0x200)\nmain|rel(0x200)\n");
 }
 
 TEST_F(Convert, AnAllocationMayBeNoWrite) {
