@@ -50,6 +50,10 @@ class Marker {
   size_t line(std::string_view line, size_t at) {
     const size_t next = at + line.size();
     if (line.starts_with("#APP") || line.starts_with("\t#APP")) return assembly_block(at);
+    if (line.ends_with("\",\"e\",@llvm_linker_options\n")) {  // a type that the GNU assembler warns of
+      out_.append(line.substr(0, line.rfind('@'))).append("@progbits\n");
+      return next;
+    }
     if (line[0] != '\t' && line[0] != ' ' && line.contains(':')) {
       label(line.substr(0, line.find(':')), line);
       return next;

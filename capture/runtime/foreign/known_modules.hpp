@@ -12,7 +12,7 @@ namespace omen::rt {
 
 enum class Origin : u8 {
   Instrumented,  ///< control leaves it over a stub
-  Unknown,       ///< instrumented, but its calls cannot be led over stubs
+  Unknown,       ///< instrumented, but its calls cannot be led over stubs, or accesses were left out
   Library,       ///< the C and the C++ library
   Foreign,
 };

@@ -8,6 +8,7 @@
 #include "capture/runtime/foreign/linkage.hpp"
 #include "capture/runtime/foreign/static_code.hpp"
 #include "capture/runtime/foreign/stubs.hpp"
+#include "capture/runtime/incomplete_modules.hpp"
 #include "capture/runtime/online/online.hpp"
 #include "capture/runtime/own_modules.hpp"
 #include "capture/runtime/recorder.hpp"
@@ -135,7 +136,8 @@ Origin origin_of(uptr place) {
   if (place == 0 || !watching) return Origin::Instrumented;
   switch (known.state_at(place)) {
     case State::Instrumented:
-      return is_static_code(place) ? Origin::Foreign : Origin::Instrumented;
+      if (is_static_code(place)) return Origin::Foreign;
+      return is_in_incomplete_module(place) ? Origin::Unknown : Origin::Instrumented;
     case State::Unknown:
       return Origin::Unknown;
     case State::Library:
