@@ -13,15 +13,20 @@ using omen::formats::Printed;
 
 namespace {
 
+enum class Into : u8 {
+  Elsewhere,  ///< a stream, a descriptor, a log: state that is not modelled
+  Memory,     ///< the caller's. Beside its arguments it reads the locale; a section that changes that is opaque
+};
+
 /// What the format and its arguments say. The buffer that is printed into is for the caller of this.
-template <class Char, class Call>
+template <Into into = Into::Elsewhere, class Char, class Call>
 int print(const Char* format, va_list list, uptr pc, Call call) {
   ThreadState* const thread = recording_thread();
   if (thread == nullptr || format == nullptr) return call();
   reads(format, omen::formats::text_bytes(format, omen::formats::kUnlimited), pc);
   const Printed<Char> arguments(format, list);
   arguments.for_each_text([&](const void* text, std::size_t bytes) { reads(text, bytes, pc); });
-  reach_hidden_state(pc);
+  if constexpr (into == Into::Elsewhere) reach_hidden_state(pc);
   int result = 0;
   {
     const InLibrary library(thread);
@@ -42,21 +47,21 @@ constexpr std::size_t kAnyRoom = ~std::size_t{0};
 }  // namespace
 
 /// A function with `va_list`, and the one with `...` that stands for it. `after`: `result` is what the call returned.
-#define OMEN_PRINTS(name, variadic, character, parameters, arguments, after)                   \
-  OMEN_INTERCEPT(int, name, (OMEN_UNPACK parameters, const character* format, va_list list)) { \
-    const uptr pc = OMEN_CALLER;                                                               \
-    const int result = print(format, list, pc, [&] { return OMEN_REAL(name) arguments; });     \
-    after;                                                                                     \
-    return result;                                                                             \
-  }                                                                                            \
-  OMEN_INTERCEPT(int, variadic, (OMEN_UNPACK parameters, const character* format, ...)) {      \
-    const uptr pc = OMEN_CALLER;                                                               \
-    va_list list;                                                                              \
-    va_start(list, format);                                                                    \
-    const int result = print(format, list, pc, [&] { return OMEN_REAL(name) arguments; });     \
-    va_end(list);                                                                              \
-    after;                                                                                     \
-    return result;                                                                             \
+#define OMEN_PRINTS(into, name, variadic, character, parameters, arguments, after)                     \
+  OMEN_INTERCEPT(int, name, (OMEN_UNPACK parameters, const character* format, va_list list)) {         \
+    const uptr pc = OMEN_CALLER;                                                                       \
+    const int result = print<Into::into>(format, list, pc, [&] { return OMEN_REAL(name) arguments; }); \
+    after;                                                                                             \
+    return result;                                                                                     \
+  }                                                                                                    \
+  OMEN_INTERCEPT(int, variadic, (OMEN_UNPACK parameters, const character* format, ...)) {              \
+    const uptr pc = OMEN_CALLER;                                                                       \
+    va_list list;                                                                                      \
+    va_start(list, format);                                                                            \
+    const int result = print<Into::into>(format, list, pc, [&] { return OMEN_REAL(name) arguments; }); \
+    va_end(list);                                                                                      \
+    after;                                                                                             \
+    return result;                                                                                     \
   }
 #define OMEN_UNPACK(...) __VA_ARGS__
 
@@ -69,24 +74,24 @@ constexpr std::size_t kAnyRoom = ~std::size_t{0};
   }
 
 // clang-format off
-OMEN_PRINTS(vfprintf, fprintf, char, (void* file), (file, format, list), )
-OMEN_PRINTS(vdprintf, dprintf, char, (int file), (file, format, list), )
-OMEN_PRINTS(vsprintf, sprintf, char, (char* to), (to, format, list), OMEN_INTO_TEXT(kAnyRoom))
-OMEN_PRINTS(vsnprintf, snprintf, char, (char* to, std::size_t room), (to, room, format, list), OMEN_INTO_TEXT(room))
-OMEN_PRINTS(vasprintf, asprintf, char, (char** to), (to, format, list), OMEN_INTO_BLOCK)
-OMEN_PRINTS(vfwprintf, fwprintf, wchar_t, (void* file), (file, format, list), )
-OMEN_PRINTS(vswprintf, swprintf, wchar_t, (wchar_t* to, std::size_t room), (to, room, format, list), OMEN_INTO_WIDE(room))
+OMEN_PRINTS(Elsewhere, vfprintf, fprintf, char, (void* file), (file, format, list), )
+OMEN_PRINTS(Elsewhere, vdprintf, dprintf, char, (int file), (file, format, list), )
+OMEN_PRINTS(Memory, vsprintf, sprintf, char, (char* to), (to, format, list), OMEN_INTO_TEXT(kAnyRoom))
+OMEN_PRINTS(Memory, vsnprintf, snprintf, char, (char* to, std::size_t room), (to, room, format, list), OMEN_INTO_TEXT(room))
+OMEN_PRINTS(Memory, vasprintf, asprintf, char, (char** to), (to, format, list), OMEN_INTO_BLOCK)
+OMEN_PRINTS(Elsewhere, vfwprintf, fwprintf, wchar_t, (void* file), (file, format, list), )
+OMEN_PRINTS(Memory, vswprintf, swprintf, wchar_t, (wchar_t* to, std::size_t room), (to, room, format, list), OMEN_INTO_WIDE(room))
 
 // What programs call that are compiled with _FORTIFY_SOURCE.
-OMEN_PRINTS(__vprintf_chk, __printf_chk, char, (int flag), (flag, format, list), )
-OMEN_PRINTS(__vfprintf_chk, __fprintf_chk, char, (void* file, int flag), (file, flag, format, list), )
-OMEN_PRINTS(__vdprintf_chk, __dprintf_chk, char, (int file, int flag), (file, flag, format, list), )
-OMEN_PRINTS(__vsprintf_chk, __sprintf_chk, char, (char* to, int flag, std::size_t size), (to, flag, size, format, list), OMEN_INTO_TEXT(kAnyRoom))
-OMEN_PRINTS(__vsnprintf_chk, __snprintf_chk, char, (char* to, std::size_t room, int flag, std::size_t size), (to, room, flag, size, format, list), OMEN_INTO_TEXT(room))
-OMEN_PRINTS(__vasprintf_chk, __asprintf_chk, char, (char** to, int flag), (to, flag, format, list), OMEN_INTO_BLOCK)
-OMEN_PRINTS(__vwprintf_chk, __wprintf_chk, wchar_t, (int flag), (flag, format, list), )
-OMEN_PRINTS(__vfwprintf_chk, __fwprintf_chk, wchar_t, (void* file, int flag), (file, flag, format, list), )
-OMEN_PRINTS(__vswprintf_chk, __swprintf_chk, wchar_t, (wchar_t* to, std::size_t room, int flag, std::size_t size), (to, room, flag, size, format, list), OMEN_INTO_WIDE(room))
+OMEN_PRINTS(Elsewhere, __vprintf_chk, __printf_chk, char, (int flag), (flag, format, list), )
+OMEN_PRINTS(Elsewhere, __vfprintf_chk, __fprintf_chk, char, (void* file, int flag), (file, flag, format, list), )
+OMEN_PRINTS(Elsewhere, __vdprintf_chk, __dprintf_chk, char, (int file, int flag), (file, flag, format, list), )
+OMEN_PRINTS(Memory, __vsprintf_chk, __sprintf_chk, char, (char* to, int flag, std::size_t size), (to, flag, size, format, list), OMEN_INTO_TEXT(kAnyRoom))
+OMEN_PRINTS(Memory, __vsnprintf_chk, __snprintf_chk, char, (char* to, std::size_t room, int flag, std::size_t size), (to, room, flag, size, format, list), OMEN_INTO_TEXT(room))
+OMEN_PRINTS(Memory, __vasprintf_chk, __asprintf_chk, char, (char** to, int flag), (to, flag, format, list), OMEN_INTO_BLOCK)
+OMEN_PRINTS(Elsewhere, __vwprintf_chk, __wprintf_chk, wchar_t, (int flag), (flag, format, list), )
+OMEN_PRINTS(Elsewhere, __vfwprintf_chk, __fwprintf_chk, wchar_t, (void* file, int flag), (file, flag, format, list), )
+OMEN_PRINTS(Memory, __vswprintf_chk, __swprintf_chk, wchar_t, (wchar_t* to, std::size_t room, int flag, std::size_t size), (to, room, flag, size, format, list), OMEN_INTO_WIDE(room))
 // clang-format on
 
 // Those whose first argument is the format.
