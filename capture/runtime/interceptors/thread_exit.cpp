@@ -1,7 +1,8 @@
 /// \file
 /// `std::promise::set_value_at_thread_exit`: libstdc++ makes the shared state ready from a destructor of the ending
 /// thread, in code of its own that is not instrumented. Whoever gets the value reads the state's status with an
-/// acquire; here is the release to it.
+/// acquire; here is the release to it. That code may also give up the last reference to the state, and so end memory
+/// that others have used. So a reference is held over it, and given up here, before the eyes of the analysis.
 #include "capture/runtime/interceptors/interceptor.hpp"
 
 using namespace omen::rt;
@@ -9,28 +10,68 @@ using omen::raw::RawOp;
 
 namespace {
 
-/// `std::__future_base::_State_baseV2::_Make_ready`: part of libstdc++'s binary interface, as headers lay it out.
+/// `std::_Sp_counted_base`, of which libstdc++'s binary interface has the layout, as of the two below.
+struct Counter {
+  void (*const* functions)(Counter*);
+  int uses;
+  int weak;
+
+  static constexpr u32 kDispose = 2;  ///< ends the object, in code of the program
+  static constexpr u32 kDestroy = 3;  ///< ends the counter
+  void call(u32 function) { functions[function](this); }
+};
+
+/// `std::__future_base::_State_baseV2::_Make_ready`.
 struct MakeReady {
   MakeReady* next;
   void (*callback)(void*);
-  char* state;    ///< its `_M_status` lies behind the table of functions and the result
-  char* counter;  ///< of the references to the state: `_M_use_count` lies behind the table of functions
+  char* state;  ///< its `_M_status` lies behind the table of functions and the result
+  Counter* counter;
 };
 constexpr uptr kStatusInState = 16;
-constexpr uptr kUseCountInCounter = 8;
 
 std::atomic<void (*)(void*)> make_ready{nullptr};
 
-/// The state may lose its last reference here, after the other threads have lost theirs.
-void at_thread_exit(void* memory) {
-  const MakeReady& ready = *static_cast<MakeReady*>(memory);
-  const uptr status = reinterpret_cast<uptr>(ready.state) + kStatusInState;
-  const uptr use_count = reinterpret_cast<uptr>(ready.counter) + kUseCountInCounter;
-  if (ThreadState* const thread = recording_thread(); thread != nullptr && ready.state != nullptr) {
-    recorder.synchronise(thread, RawOp::SyncRelease, status, 0, OMEN_CALLER);
-    recorder.synchronise(thread, RawOp::SyncBoth, use_count, 0, OMEN_CALLER);
+void record(RawOp op, const void* object) {
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.synchronise(thread, op, reinterpret_cast<uptr>(object), 0, OMEN_CALLER);
   }
-  make_ready.load(std::memory_order_relaxed)(memory);  // the object is gone after it
+}
+
+/// As `std::weak_ptr::lock`. False: the object is gone.
+bool add_use(Counter& counter) {
+  int uses = __atomic_load_n(&counter.uses, __ATOMIC_RELAXED);
+  while (uses != 0) {
+    if (__atomic_compare_exchange_n(&counter.uses, &uses, uses + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// True: it was the last. Ordered after all that gave theirs up before, and before those that come later.
+bool give_up(int& count) {
+  record(RawOp::SyncRelease, &count);
+  if (__atomic_fetch_sub(&count, 1, __ATOMIC_ACQ_REL) != 1) return false;
+  record(RawOp::SyncAcquire, &count);
+  return true;
+}
+
+void at_thread_exit(void* memory) {
+  auto& ready = *static_cast<MakeReady*>(memory);
+  Counter* const counter = ready.counter;
+  bool used = false;
+  if (counter != nullptr) {
+    __atomic_fetch_add(&counter->weak, 1, __ATOMIC_RELAXED);  // `ready` has one
+    used = add_use(*counter);
+  }
+  if (used) record(RawOp::SyncRelease, ready.state + kStatusInState);
+  make_ready.load(std::memory_order_relaxed)(memory);  // `ready` is gone after it
+  if (used && give_up(counter->uses)) {
+    counter->call(Counter::kDispose);
+    if (give_up(counter->weak)) counter->call(Counter::kDestroy);  // what all uses have together
+  }
+  if (counter != nullptr && give_up(counter->weak)) counter->call(Counter::kDestroy);
 }
 
 }  // namespace
