@@ -426,7 +426,9 @@ void Recorder::record_memory(ThreadState* thread, RawOp op, uptr address, u64 by
     for (uptr line = line_of(address); line <= line_of(address + bytes - 1); ++line) {
       const u64 gone = bytes_in(line, address, bytes);
       LineTable::Entry& entry = lines_.at(line);
-      if (entry.state.load(std::memory_order_relaxed) == thread->owner) entry.bytes.forget(gone);
+      // Whoever uses the memory next takes a fresh number: it comes behind this, though nothing orders the two.
+      LineTable::touch(entry, true, thread->owner, thread->number, counter_);
+      entry.bytes.forget(gone);
       thread->shared_lines.at(line).forget(gone);
     }
   } else {
