@@ -40,7 +40,7 @@ def table():
             names |= set(re.findall(rf"^\s*{macro}\([^,()]+, (\w+), \(", text, re.M))
         for macro in VOID_TABLES:
             names |= set(re.findall(rf"^\s*{macro}\((\w+), \(", text, re.M))
-        for name, variadic in re.findall(r"^OMEN_(?:PRINTS|SCANS|PRINTS_PLAINLY|LOGS)\((\w+), (\w+), ", text, re.M):
+        for name, variadic in re.findall(r"^OMEN_(?:PRINTS|SCANS|PRINTS_PLAINLY|LOGS)\((?:Memory, |Elsewhere, )?(\w+), (\w+), ", text, re.M):
             names |= {name, variadic}
         for a, b in re.findall(r"^OMEN_(?:INTEGERS|REALS)\([\w ]+, (\w+), (\w+)\)", text, re.M):
             names |= {a, b}
