@@ -12,9 +12,9 @@
 
 namespace omen::recording {
 
-/// Calls `take(thread, entry, cursor)` for each record with a number of at most `last`, as long as it returns true.
+/// Calls `take(thread, entry, cursor)` for each record with a number below `end`, as long as it returns true.
 template <class Take>
-void for_each_entry(const RawFile& file, std::uint64_t last, Take take) {
+void for_each_entry(const RawFile& file, std::uint64_t end, Take take) {
   struct Stream {
     ThreadCursor cursor;
     Entry entry;
@@ -28,10 +28,10 @@ void for_each_entry(const RawFile& file, std::uint64_t last, Take take) {
   }
   while (!queue.empty()) {
     const auto [number, thread] = queue.top();
-    if (number > last) return;
+    if (number >= end) return;
     queue.pop();
     Stream& stream = streams[thread];
-    const std::uint64_t until = queue.empty() ? last : queue.top().first;
+    const std::uint64_t until = queue.empty() ? end : queue.top().first;
     bool more = true;
     do {
       if (!take(thread, std::as_const(stream.entry), stream.cursor)) return;

@@ -28,15 +28,14 @@ std::expected<void, InputError> RecordedRun::events(Which which, const Take& tak
   if (second_) first_->survey.forget_lives();
   second_ = std::make_unique<EventWriter>(first_->survey, which, take);
   EventWriter& writer = *second_;
-  for_each_entry(first_->file, first_->survey.last_number,
-                 [&](std::uint32_t thread, const Entry& entry, ThreadCursor&) {
-                   if (first_->stop.is_now()) [[unlikely]] {
-                     first_->survey.end_before(entry.number);
-                     return false;
-                   }
-                   writer.take(thread, entry);
-                   return writer.status().has_value();
-                 });
+  for_each_entry(first_->file, first_->survey.end_number, [&](std::uint32_t thread, const Entry& entry, ThreadCursor&) {
+    if (first_->stop.is_now()) [[unlikely]] {
+      first_->survey.end_before(entry.number);
+      return false;
+    }
+    writer.take(thread, entry);
+    return writer.status().has_value();
+  });
   return writer.finish();
 }
 

@@ -152,7 +152,7 @@ class RefusalPass {
 }  // namespace
 
 void Survey::end_before(std::uint64_t number) {
-  last_number = number - 1;
+  end_number = number;
   stopped = true;
   info.notes.emplace_back("the analysis was interrupted; what the program did after that was not looked at");
 }
@@ -160,7 +160,7 @@ void Survey::end_before(std::uint64_t number) {
 Survey survey(const RawFile& file, Stop& stop) {
   Survey result;
   if (file.header().stop != raw::Stop::None) {
-    result.last_number = file.header().stop_number;
+    result.end_number = file.header().stop_number + 1;
     result.stopped = true;
     result.info.notes.push_back(stop_note(file.header()));
   }
@@ -182,7 +182,7 @@ Survey survey(const RawFile& file, Stop& stop) {
   std::vector<MixedMemory::Range> freed;
   RefusalPass refusals(result.refusals, file.threads().size());
   const bool any_refused = result.refusals.any_expected();
-  for_each_entry(file, result.last_number, [&](std::uint32_t thread, const Entry& entry, ThreadCursor&) {
+  for_each_entry(file, result.end_number, [&](std::uint32_t thread, const Entry& entry, ThreadCursor&) {
     if (stop.is_now()) [[unlikely]] {
       result.end_before(entry.number);
       return false;

@@ -19,8 +19,8 @@
 namespace omen::recording {
 
 struct Survey {
-  bool stopped = false;                           ///< recording ended before the program did
-  std::uint64_t last_number = ~std::uint64_t{0};  ///< nothing after it is part of the trace
+  bool stopped = false;                          ///< recording ended before the program did
+  std::uint64_t end_number = ~std::uint64_t{0};  ///< nothing from there on is part of the trace
   MemoryMap memory;
   MixedMemory mixed;
   std::unordered_set<std::uint64_t> irregular_locks;

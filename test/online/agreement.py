@@ -254,7 +254,7 @@ def main():
           f"{options.pairs} pairs of lines, the same pairs in {options.same} programs, sections that conflict by atomics in {options.by_atomics}, {bad} disagreements {dict(kinds) or ''}, {time.monotonic() - start:.0f} s")
     if options.programs < 40:
         return 1 if bad else 0  # too few to say what they exercise
-    missing = [what for what, there in (("racy programs", options.racy), ("programs without a race", options.racy < options.programs),
+    missing = [what for what, there in (("racy programs", options.racy), ("programs without a race", options.kind == "overlapping" or options.racy < options.programs),
                                         ("conflicting sections by atomics", options.kind != "guarded" or 4 * options.by_atomics > options.programs))
                if not there]
     if missing:

@@ -151,3 +151,10 @@ static struct {
 } nobody;
 static void* nobodys_stack[2] = {&nobody, &nobody};
 __thread void* __omen_stack = nobodys_stack;
+
+// Where omen-cc's code leaves for code without instrumentation (docs/capture.md): nothing happens there.
+#define THUNK(reg) \
+  ".globl __x86_indirect_thunk_" reg "\n__x86_indirect_thunk_" reg ":\n  jmp *%" reg "\n"
+__asm__(".text\n" THUNK("rax") THUNK("rbx") THUNK("rcx") THUNK("rdx") THUNK("rsi") THUNK("rdi") THUNK("rbp") THUNK("r8")
+            THUNK("r9") THUNK("r10") THUNK("r11") THUNK("r12") THUNK("r13") THUNK("r14") THUNK("r15")
+                ".weak __omen_leave\n__omen_leave:\n  ret\n");

@@ -1,7 +1,7 @@
 // What concerns whole functions.
 void unknown(void);
 
-// CHECKS not_sanitized: func_entry func_exit -> func_entry leave func_exit
+// CHECKS not_sanitized: func_entry leave func_exit -> func_entry leave func_exit
 __attribute__((no_sanitize("thread"))) void not_sanitized(int* p) {
   *p = 1;
   unknown();
@@ -12,7 +12,7 @@ __attribute__((no_sanitize("thread"))) void only_passes_on(void) {
   unknown();
 }
 
-// CHECKS assembly_writes: func_entry func_exit -> func_entry leave func_exit
+// CHECKS assembly_writes: func_entry leave func_exit -> func_entry leave func_exit
 void assembly_writes(int* p) {
   asm volatile("incl (%0)" : : "r"(p) : "memory");
   unknown();
