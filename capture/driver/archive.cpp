@@ -104,7 +104,8 @@ std::optional<std::vector<char>> write(Archive& archive) {
     places[member.offset] = place;
     place += sizeof(ar_hdr) + member.bytes.size() + member.bytes.size() % 2;
   }
-  std::vector<char> out(ARMAG, ARMAG + SARMAG);
+  const std::string_view magic(ARMAG, SARMAG);
+  std::vector<char> out(magic.begin(), magic.end());
   out.reserve(place);
   for (Member& member : archive.members) {
     if (is_index(member) && !renumber(member, places)) return std::nullopt;

@@ -3,6 +3,7 @@
 /// the same number, so this order is total.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <queue>
 #include <utility>
@@ -31,7 +32,7 @@ void for_each_entry(const RawFile& file, std::uint64_t end, Take take) {
     if (number >= end) return;
     queue.pop();
     Stream& stream = streams[thread];
-    const std::uint64_t until = queue.empty() ? end : queue.top().first;
+    const std::uint64_t until = queue.empty() ? end : std::min(end, queue.top().first);
     bool more = true;
     do {
       if (!take(thread, std::as_const(stream.entry), stream.cursor)) return;

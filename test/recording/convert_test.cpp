@@ -383,6 +383,16 @@ TEST_F(Convert, NothingAfterTheStopIsPartOfTheTrace) {
   EXPECT_NE((*info)->notes[0].find("disk was full"), std::string::npos);
 }
 
+TEST_F(Convert, NothingAfterTheStopIsPartOfTheTraceThoughOthersGoOnLater) {
+  RawWriter raw;
+  raw.header.stop = raw::Stop::NoSpace;
+  raw.header.stop_number = 2;
+  raw.add(0, 1, RawOp::Write, 0x1000, 8);
+  raw.add(0, 3, RawOp::Write, 0x2000, 8);
+  raw.add(1, 5, RawOp::Write, 0x1000, 8);
+  EXPECT_EQ(converted(raw), "main|w(0x1000:8)\n");
+}
+
 TEST_F(Convert, NothingAfterARequestToEndIsPartOfTheTrace) {
   constexpr std::uint64_t kEvents = 100'000;
   RawWriter raw;
