@@ -54,12 +54,8 @@ OMEN_ABI void __tsan_mutex_post_lock(void* mutex, unsigned flags, int) {
   ignore_sync(-1);
   ignore_access(-1);
   const bool shared = (flags & kMutexReadLock) != 0;
-  if ((flags & kMutexTryLock) != 0 && (flags & kMutexTryLockFailed) != 0) {
-    if (ThreadState* const thread = recording_thread()) {
-      recorder.refused(thread, RawOp::Refused, reinterpret_cast<uptr>(mutex), shared ? 1 : 0, OMEN_CALLER);
-    }
-    return;
-  }
+  // A lock of the program's own may refuse for any reason, also while nobody holds it: the attempt says nothing.
+  if ((flags & kMutexTryLock) != 0 && (flags & kMutexTryLockFailed) != 0) return;
   if (ThreadState* const thread = recording_thread()) {
     recorder.synchronise(thread, shared ? RawOp::AcquireShared : RawOp::Acquire, reinterpret_cast<uptr>(mutex),
                          (flags & kMutexTryLock) != 0 ? 1 : 0, OMEN_CALLER);
