@@ -76,7 +76,9 @@ TEST_P(Agreement, AllAnalysesAgreeWithTheDefinitions) {
   EXPECT_GT(count, 0U);
   EXPECT_GT(racy, 0U);
   EXPECT_LT(racy, count);
-  if (GetParam() == judges::Shape::Forky || GetParam() == judges::Shape::Rich) {
+  // Such traces are rare: one of some thousand.
+  constexpr std::size_t kEnough = 10'000;
+  if (count >= kEnough && (GetParam() == judges::Shape::Forky || GetParam() == judges::Shape::Rich)) {
     EXPECT_GT(shared_slots, 0U);
   }
 }

@@ -181,10 +181,12 @@ TEST(RepeatedRounds, SayNothingNew) {
       "%zu rounds (seeds from %llu), %zu answers with a race of a repeated read, %zu with others in between, %zu "
       "searches\n",
       rounds, static_cast<unsigned long long>(base), in_races, interleaved, searched);
-  EXPECT_GT(rounds, 1000U);
-  EXPECT_GT(in_races, 1000U);
-  EXPECT_GT(interleaved, 100U);
-  EXPECT_GT(searched, 500U);
+  // Of every two traces at least one says something, of every five one was searched.
+  const std::size_t traces = trace_count(kTraces);
+  EXPECT_GT(rounds, traces / 2);
+  EXPECT_GT(in_races, traces / 2);
+  EXPECT_GT(interleaved, traces / 10);
+  EXPECT_GT(searched, traces / 5);
 }
 
 }  // namespace
