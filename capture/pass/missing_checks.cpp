@@ -4,6 +4,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
 
 #include "capture/pass/checks.hpp"
 #include "capture/pass/masked_checks.hpp"
@@ -54,9 +55,17 @@ void check_copied_argument(CallBase& call, unsigned at) {
   make_check(builder, Kind::Read, call.getArgOperand(at), all, call.getParamAlign(at).valueOrOne());
 }
 
+/// -fno-sanitize-thread-memory-access says that accesses are not to be instrumented.
+bool accesses_are_wanted() {
+  const auto& options = cl::getRegisteredOptions();
+  const auto found = options.find("tsan-instrument-memory-accesses");
+  return found == options.end() || static_cast<const cl::opt<bool>*>(found->second)->getValue();
+}
+
 }  // namespace
 
 MissingChecks::MissingChecks(Function& function) {
+  if (!accesses_are_wanted()) return;
   ReachableMemory memory;
   for (Instruction& instruction : instructions(function)) {
     if (instruction.hasMetadata(LLVMContext::MD_nosanitize)) continue;
