@@ -18,7 +18,7 @@ constexpr std::string_view kThin = "!<thin>\n";
 
 struct Member {
   uint64_t offset;     ///< of its header
-  std::string header;  ///< as it is
+  std::string header;  ///< copied unchanged
   std::vector<char> bytes;
 };
 

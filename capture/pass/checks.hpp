@@ -62,7 +62,7 @@ bool has_function(Kind kind, llvm::ArrayRef<Run> runs, llvm::Align alignment);
 void make_read_write_checks(llvm::IRBuilderBase& builder, llvm::Value* address, llvm::ArrayRef<Run> runs,
                             llvm::Align alignment);
 
-/// A call for bytes within 64 of which a computed mask says which they are.
+/// A call for those of 64 bytes that a mask, computed at run time, selects.
 llvm::CallInst* make_mask_check(llvm::IRBuilderBase& builder, Kind kind, llvm::Value* address, llvm::Value* mask);
 
 /// A call for `length` bytes.

@@ -27,7 +27,7 @@ struct Survey {
   std::unordered_set<std::uint64_t> hidden_locks;  ///< some section on it reached state that nobody sees
   LockTracker::Waits interrupted_waits;
   Refusals refusals;                              ///< of locks
-  std::unordered_set<std::uint64_t> found_empty;  ///< objects of which an attempt to take something failed
+  std::unordered_set<std::uint64_t> found_empty;  ///< objects with a failed attempt to take something
   std::uint32_t threads = 0;
   std::string suppressions;   ///< that the program itself brings
   bool acquires_all = false;  ///< some thread acquires from all others

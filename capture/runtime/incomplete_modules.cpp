@@ -18,7 +18,7 @@ struct Range {
 
 constexpr u32 kMost = 256;
 
-/// Appended to under the lock; who reads takes the count first. Beyond `kMost` all code counts.
+/// Writers hold the lock; readers load the count first. Beyond `kMost` entries every address counts as incomplete.
 constinit SpinLock appending;
 constinit Range ranges[kMost] = {};
 constinit std::atomic<u32> count{0};

@@ -10,7 +10,7 @@
 
 namespace omen::rt {
 
-/// Whether the code at an address is in a program or library of which a part said so.
+/// True if the address is in a module that has at least one incomplete object file.
 bool is_in_incomplete_module(uptr pc);
 
 }  // namespace omen::rt

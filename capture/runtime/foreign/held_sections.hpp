@@ -81,7 +81,7 @@ class HeldSections {
   /// More locks than a thread holds at once. Those that it holds forever, since others unlock them, stay here.
   static constexpr u32 kMost = 64;
 
-  /// The innermost first: that is the one that ends next, mostly.
+  /// Searches the innermost section first, since sections mostly end in reverse order.
   Section* find(uptr lock) {
     for (u32 i = count_; i-- > 0;) {
       if (sections_[i].lock == lock) return &sections_[i];

@@ -24,7 +24,7 @@ void count(std::atomic<u64>& counter) {
   counter.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Locks some section of which was opaque, by address. A lock may be taken for another: that only orders more.
+/// A filter by address of the locks that had an opaque section. A false positive only adds order.
 class HiddenLocks {
  public:
   void add(uptr lock) { word(lock).fetch_or(bit(lock), std::memory_order_relaxed); }
