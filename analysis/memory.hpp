@@ -1,7 +1,12 @@
 /// \file
-/// Where an analysis' memory comes from. Offline it is the C++ library's. Inside a running program the analysis must
-/// not touch the program's allocator, nor anything else of its C++ library: the build of the runtime names a header of
-/// its own that defines `Allocator` and `check_failed` (capture/runtime/online/arena.hpp).
+/// Where an analysis' memory comes from, and how threads share it. Offline it is the C++ library's, and one thread
+/// drives an analysis. Inside a running program the analysis must not touch the program's allocator, nor anything else
+/// of its C++ library, and every thread of the program drives its own part: the build of the runtime names a header of
+/// its own (capture/runtime/detector/arena.hpp) that defines
+/// - `Allocator` and `check_failed`;
+/// - `Table`: a vector indexed by ids. In the runtime its elements never move, so that one thread may use an element
+///   while another adds one;
+/// - `DataLock`: guards what the holders of different program locks share. Offline it does nothing.
 #pragma once
 
 #include <memory>
@@ -13,6 +18,13 @@
 namespace omen {
 template <class T>
 using Allocator = std::allocator<T>;
+template <class T>
+using Table = std::vector<T>;
+
+struct DataLock {
+  void lock() {}
+  void unlock() {}
+};
 }  // namespace omen
 #endif
 
@@ -20,5 +32,16 @@ namespace omen {
 
 template <class T>
 using Vector = std::vector<T, Allocator<T>>;
+
+class DataGuard {
+ public:
+  explicit DataGuard(DataLock& lock) : lock_(lock) { lock_.lock(); }
+  ~DataGuard() { lock_.unlock(); }
+  DataGuard(const DataGuard&) = delete;
+  DataGuard& operator=(const DataGuard&) = delete;
+
+ private:
+  DataLock& lock_;
+};
 
 }  // namespace omen

@@ -63,6 +63,13 @@ struct RuleCounters {
     ++fired[kRead + writes * (kWrite - kRead) - owned];
   }
   void count_held(std::size_t locks) { ++locks_held[locks < 3 ? locks : 3]; }
+  /// Those of another thread or driver are added to these.
+  void add(const RuleCounters& others) {
+    for (std::size_t i = 0; i < kRuleCount; ++i) fired[i] += others.fired[i];
+    for (std::size_t i = 0; i < locks_held.size(); ++i) locks_held[i] += others.locks_held[i];
+    ancillary_checked += others.ancillary_checked;
+    ancillary_used += others.ancillary_used;
+  }
   std::uint64_t operator[](Rule rule) const { return fired[static_cast<std::size_t>(rule)]; }
 };
 

@@ -1,7 +1,7 @@
 /// \file
 /// Lets threads that begin late take the places of threads that have ended, so that clocks and tables grow with the
 /// threads that run at once, not with those that ever lived. Offline; the detector in the program has its own
-/// (capture/runtime/online/thread_slots.hpp).
+/// (capture/runtime/detector/threads.cpp).
 ///
 /// A *slot* is what the analysis takes for a thread: its users follow each other in time. Thread u may follow t in its
 /// slot if t was joined, holds no lock, and all that it did and knew is known to the thread that forks u, t's sections

@@ -6,8 +6,8 @@
 Variants: native; ThreadSanitizer of clang and of GCC; callbacks that do nothing, the floor of their ABI; and `omen run --online` with each
 analysis, where this omen has it. One round runs an item in every variant once, so what slows the machine for a while slows all. Results
 have to be those of the native run. Builds and measurements are kept below the folder (--folder), so a second call goes on where the
-first one ended; a variant is measured again when its program has changed. With --write the tables and the plot of docs/performance.md are
-replaced. The parts are in bench/online/; the kernels in bench/kernels/.
+first one ended; a variant is measured again when its program has changed. With --write the tables of bench/results/online.md and the plot of
+docs/performance.md are replaced; the summary there is by hand. The parts are in bench/online/; the kernels in bench/kernels/.
 """
 import argparse
 import contextlib
@@ -23,7 +23,7 @@ sys.path[:0] = [str(ROOT / "bench" / "online"), str(ROOT / "bench"), str(ROOT / 
 import tables  # noqa: E402  (the path comes first)
 from building import KERNELS, Builder, BuildError  # noqa: E402
 from flavours import Toolchains, digest, of_file  # noqa: E402
-from measuring import Measured  # noqa: E402
+from measuring import Measured, built_usage  # noqa: E402
 from plot import chart  # noqa: E402
 from programs import PROGRAMS_MEASURED  # noqa: E402
 from programs_suite import Trouble  # noqa: E402
@@ -33,7 +33,7 @@ from variants import NATIVE, VARIANTS, has_online, prefix  # noqa: E402
 
 KERNEL_NAMES = sorted(path.stem for path in KERNELS.glob("*.cpp"))
 WORKLOADS = [ROOT / "bench" / "online" / name for name in ("programs.py", "traffic.py")]
-DOCUMENT = ROOT / "docs" / "performance.md"
+DOCUMENT = ROOT / "bench" / "results" / "online.md"
 PLOT = ROOT / "docs" / "online.svg"
 BLOCK = re.compile(r"(<!-- bench-online (programs|kernels) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
@@ -71,6 +71,7 @@ class Bench:
         self.samples = Samples(self.folder / "results", options.fresh)
         self.workloads = [of_file(path) for path in WORKLOADS]
         self.of_omen = of_file(self.toolchains.omen.omen)
+        self.usage = built_usage(self.folder)
         self.wrong = 0
         self.variants = [VARIANTS[name] for name in options.variants]
         if not has_online(self.toolchains.omen.omen):
@@ -101,7 +102,7 @@ class Bench:
         return made
 
     def run(self, item, variant, folder):
-        context = Measured(self.folder / "run" / item, self.folder / "inputs", prefix(variant, self.toolchains.omen.omen))
+        context = Measured(self.folder / "run" / item, self.folder / "inputs", prefix(variant, self.toolchains.omen.omen), self.usage)
         work = PROGRAMS_MEASURED[item].work if item in PROGRAMS_MEASURED else kernel_work(item)
         try:
             work(context, folder)
@@ -149,7 +150,7 @@ class Bench:
 
 
 def write(sections, plot):
-    """Replaces the blocks of docs/performance.md whose sections were measured."""
+    """Replaces the blocks of bench/results/online.md whose sections were measured."""
     def block(match):
         body = sections.get(match[2])
         return f"{match[1]}\n{body}\n\n{match[4]}" if body else match[0]
@@ -173,11 +174,11 @@ def parse_options():
     parser.add_argument("--kernels", action="store_true", help="only the kernels")
     parser.add_argument("--only", action="extend", type=words(items), metavar="NAME", help=f"of {', '.join(items)}; may be repeated")
     parser.add_argument("--variants", type=words(VARIANTS), default=list(VARIANTS), metavar="NAME,…", help=f"of {', '.join(VARIANTS)}")
-    parser.add_argument("--rounds", type=int, default=3, help="of which the median is taken")
+    parser.add_argument("--rounds", type=int, default=5, help="of which the median is taken")
     parser.add_argument("--fresh", action="store_true", help="forget earlier measurements")
     parser.add_argument("--build-only", action="store_true", help="build everything, measure nothing")
     parser.add_argument("--show", action="store_true", help="build and measure nothing: print what there is, of whatever omen")
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/performance.md, and the plot beside it")
+    parser.add_argument("--write", action="store_true", help="put the tables into bench/results/online.md, and the plot into docs/")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "check", help="omen's build tree")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build" / "external", help="where sources, builds and results are kept")
     options = parser.parse_args()

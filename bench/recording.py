@@ -6,7 +6,7 @@
 The programs and their workloads are those of test/external/programs_suite.py, with more to do. One round runs a program in
 every way once, so what slows the machine for a while slows all of them. Printed are medians over the rounds, ratios to
 the run without a detector, and geometric means of the ratios. A program's numbers are kept in build/external/, so a second call goes on where the
-first one ended, unless it asks for more rounds; they are thrown away when omen has been built anew. docs/performance.md shows a table.
+first one ended, unless it asks for more rounds; they are thrown away when omen has been built anew. bench/results/recording.md shows a table.
 """
 import argparse
 import math

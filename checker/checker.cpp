@@ -142,7 +142,8 @@ bool Checker::Run::forked(ThreadId t) const {
   return fork == kNone || of_.position_[fork] < done_[index(of_.trace_.events[fork].thread)];
 }
 
-/// Each event sees what it saw in the trace. A racing read keeps its life, not its writer.
+/// Each event sees what it saw in the trace. A racing read keeps its life, not its writer; what is no access is refused
+/// with the pair.
 bool Checker::Run::execute(std::uint32_t i, const Event& e, bool racing) {
   const std::uint32_t saw = of_.saw_[i];
   if (is_access(e.op)) {  // most events, in an order that is hard to predict: no branch on what they are
@@ -160,7 +161,7 @@ bool Checker::Run::execute(std::uint32_t i, const Event& e, bool racing) {
       return true;
     case Op::AtomicLoad:
     case Op::AtomicRmw:
-      if (stored_[e.operand] != saw) return sees_another(i, stored_[e.operand], saw);
+      if (!racing && stored_[e.operand] != saw) return sees_another(i, stored_[e.operand], saw);
       if (e.op == Op::AtomicRmw) stored_[e.operand] = i;
       return true;
     case Op::AtomicStore:

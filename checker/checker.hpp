@@ -1,6 +1,8 @@
 /// \file
 /// The witness checker. A witness is a sequence of event indices that ends with the racing pair; it is accepted if it
-/// is a correct reordering under LW after which the pair is co-enabled (docs/event-model.md, "Reorderings").
+/// is a correct reordering under LW after which the pair is co-enabled (docs/event-model.md, "Reorderings"). The
+/// witness of a deadlock ends with its requests instead: after the reordering each is its thread's next event and waits
+/// for the thread of the one after it, the last for the first's (docs/event-model.md, "Deadlocks"; deadlock_rule.cpp).
 ///
 /// It shares no code with what it checks: it knows the trace, the rules of well-formedness that every reader applies,
 /// and the definition. What it needs to know of the trace is found once, in linear time; a witness then takes time
@@ -31,6 +33,8 @@ class Checker {
 
   /// May be called from several threads at once.
   std::expected<void, Refusal> accepts(std::span<const std::uint32_t> witness) const;
+  /// The last `requests` events of the witness are the requests.
+  std::expected<void, Refusal> accepts_deadlock(std::span<const std::uint32_t> witness, std::size_t requests) const;
 
   /// One witness, event by event, for those that are too long to be kept.
   class Run;
@@ -41,6 +45,8 @@ class Checker {
   std::uint32_t life_of(std::uint32_t access) const;
   bool conflict(std::uint32_t e, std::uint32_t f) const;
   std::string text(std::uint32_t event) const;
+  bool holds(ThreadId thread, LockId lock, bool also_shared, std::span<const std::uint32_t> done) const;
+  bool waits(std::uint32_t request, ThreadId thread, const Run& after, std::span<const std::uint32_t> done) const;
 
   const Trace& trace_;
   std::vector<std::uint32_t> position_;  ///< of each event in its thread
@@ -62,6 +68,12 @@ class Checker::Run {
   bool race(std::uint32_t one, std::uint32_t other);
   const Refusal& refusal() const { return refusal_; }
 
+  /// The thread has executed all before the event and not the event.
+  bool is_next(std::uint32_t event) const { return of_.position_[event] == done_of(of_.trace_.events[event].thread); }
+  std::uint32_t done_of(ThreadId thread) const { return done_[index(thread)]; }
+  /// The thread has been forked, or was there from the start.
+  bool forked(ThreadId t) const;
+
  private:
   struct Cell {
     std::uint32_t touched = kNone;    ///< the last write, free or allocation
@@ -70,7 +82,6 @@ class Checker::Run {
 
   bool refuse(std::string reason);
   bool enter(std::uint32_t i, bool racing);
-  bool forked(ThreadId t) const;
   bool execute(std::uint32_t i, const Event& e, bool racing);
   bool sees_another(std::uint32_t i, std::uint32_t sees, std::uint32_t saw);
 

@@ -1,19 +1,26 @@
 /// \file
 /// `omen check TRACE WITNESS`: the independent checker. WITNESS is JSON: an array of event indices, or a document of
-/// `omen vindicate --json` or `omen run --json`, of which every confirmed race is checked. Exit 0 if all are accepted,
-/// 1 with the reason if one is not.
+/// `omen vindicate --json` or `omen run --json`, of which every confirmed race and deadlock is checked. Exit 0 if all
+/// are accepted, 1 with the reason if one is not. With `--proved` the checker that is extracted from Coq decides on
+/// races; it has no rule for deadlocks, so they are left to the other one. With `--certificates` the proved checker
+/// also judges what `omen vindicate --certify` wrote, and every candidate of the document that is said to be no race
+/// needs certificates that hold.
 #include <fmt/format.h>
 
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 
 #include "checker/checker.hpp"
+#include "cli/check_certificates.hpp"
 #include "cli/command.hpp"
+#include "cli/proved_checker.hpp"
 #include "trace/trace.hpp"
 
 namespace omen::cli {
@@ -29,6 +36,16 @@ struct Options {
   std::string witness;
   Format format = Format::Auto;
   std::uint64_t candidate = kAll;
+  std::string certificates;
+  std::uint64_t requests = 0;  ///< a bare array is the witness of a deadlock with so many
+  bool proved = false;
+};
+
+using Judge = std::function<std::expected<void, checker::Refusal>(std::span<const std::uint32_t>)>;
+/// One of the two checkers for races, and the checker for deadlocks.
+struct Judges {
+  Judge race;
+  std::function<std::expected<void, checker::Refusal>(std::span<const std::uint32_t>, std::size_t)> deadlock;
 };
 
 std::expected<json, InputError> read_json(const std::string& path) {
@@ -59,14 +76,36 @@ std::optional<std::vector<std::uint32_t>> indices(const json& array) {
 }
 
 /// Prints the outcome for one witness.
-bool accepted(const checker::Checker& checker, const std::string& what, const std::vector<std::uint32_t>& witness) {
-  const auto result = checker.accepts(witness);
+bool accepted(const Judges& judges, const std::string& what, const std::vector<std::uint32_t>& witness,
+              std::size_t requests = 0) {
+  const auto result = requests == 0 ? judges.race(witness) : judges.deadlock(witness, requests);
   if (result) {
     fmt::print("{}: accepted, {} events\n", what, witness.size());
   } else {
     fmt::print("{}: refused at step {}: {}\n", what, result.error().step, result.error().reason);
   }
   return result.has_value();
+}
+
+std::string text_at(const json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  return object.is_object() && found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// `vindicate --certify` excluded the candidate: its certificates do, too.
+bool certified(const CheckedCertificates& checked, const json& entry, std::size_t n) {
+  const auto pair = indices(entry.value("pair", json()));
+  const std::string what = pair && pair->size() == 2
+                               ? fmt::format("candidate {}, pair {},{}", n, pair->front(), pair->back())
+                               : fmt::format("candidate {}", n);
+  const json pairs = entry.value("pairs", json());
+  std::optional<std::string> missing = "the candidate has no \"pair\", \"pairs\" or \"certificate\"";
+  const std::string file = text_at(entry, "certificate");
+  if (!file.empty() && pair && pair->size() == 2 && pairs.is_number_unsigned()) {
+    missing = checked.missing(file, {pair->front(), pair->back()}, pairs.get<std::uint64_t>());
+  }
+  if (missing) fmt::print("{}: no race, not certified: {}\n", what, *missing);
+  return !missing;
 }
 
 /// What a document says of a pair of accesses.
@@ -77,11 +116,6 @@ struct Claim {
   std::optional<std::vector<std::uint32_t>> pair{};
   std::optional<std::vector<std::uint32_t>> witness{};
 };
-
-std::string text_at(const json& object, const char* name) {
-  const auto found = object.is_object() ? object.find(name) : object.end();
-  return object.is_object() && found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 /// Of `vindicate --json`.
 Claim candidate(const json& entry, std::size_t n) {
@@ -108,9 +142,44 @@ Claim race(const json& entry, std::size_t n) {
   return claim;
 }
 
+/// Of `vindicate --json` and of `run --json`: each is refused if its last events are not its requests. How many there
+/// are and whether all are accepted.
+std::expected<std::pair<std::size_t, bool>, std::string> check_deadlocks(const json& document, const Judges& judges) {
+  std::size_t claims = 0;
+  bool all = true;
+  const auto entries = document.find("deadlocks");
+  if (entries == document.end()) return std::pair(claims, all);
+  if (!entries->is_array()) return std::unexpected("expected \"deadlocks\" to be an array");
+  for (std::size_t n = 0; n < entries->size(); ++n) {
+    const json& entry = (*entries)[n];
+    if (text_at(entry, "verdict") != "deadlock") continue;
+    ++claims;
+    const auto requests = indices(entry.value("requests", json()));
+    const auto witness = indices(entry.value("witness", json()));
+    if (!requests || !witness) {
+      return std::unexpected(
+          fmt::format("expected deadlock {} to have \"requests\" and a \"witness\" of event indices", n));
+    }
+    const std::string what = fmt::format("deadlock {}, requests {}", n, fmt::join(*requests, ","));
+    const json size = entry.value("witness_events", json());
+    if (witness->empty() && size.is_number_unsigned() && size != json(0U)) {
+      fmt::print("{}: refused: the witness is too long for the report; `omen vindicate` makes it again\n", what);
+      all = false;
+    } else if (witness->size() < requests->size() || requests->empty() ||
+               !std::equal(requests->begin(), requests->end(),
+                           witness->end() - static_cast<std::ptrdiff_t>(requests->size()))) {
+      fmt::print("{}: refused: the witness does not end with the requests\n", what);
+      all = false;
+    } else if (!accepted(judges, what, *witness, requests->size())) {
+      all = false;
+    }
+  }
+  return std::pair(claims, all);
+}
+
 /// A race whose last two events are not its pair is refused too.
-std::expected<int, InputError> check_document(const Options& options, const json& document,
-                                              const checker::Checker& checker) {
+std::expected<int, InputError> check_document(const Options& options, const json& document, const Judges& judges,
+                                              const CheckedCertificates* checked) {
   const auto bad = [&](std::string message) {
     return std::unexpected(InputError{options.witness, "", std::move(message)});
   };
@@ -128,6 +197,9 @@ std::expected<int, InputError> check_document(const Options& options, const json
   for (std::size_t n = 0; n < entries->size(); ++n) {
     if (options.candidate != kAll && options.candidate != n) continue;
     const Claim claim = of_run ? race((*entries)[n], n) : candidate((*entries)[n], n);
+    if (checked != nullptr && !of_run && text_at((*entries)[n], "verdict") == "no-race") {
+      all = certified(*checked, (*entries)[n], n) && all;
+    }
     if (!claim.race) continue;
     ++races;
     if (!claim.witness || !claim.pair || claim.pair->size() != 2) {
@@ -142,12 +214,33 @@ std::expected<int, InputError> check_document(const Options& options, const json
                !std::is_permutation(claim.pair->begin(), claim.pair->end(), claim.witness->end() - 2)) {
       fmt::print("{}: refused: the witness does not end with the pair\n", what);
       all = false;
-    } else if (!accepted(checker, what, *claim.witness)) {
+    } else if (!accepted(judges, what, *claim.witness)) {
       all = false;
     }
   }
-  if (races == 0) fmt::print("no race to check\n");
+  std::size_t deadlocks = 0;
+  if (options.candidate == kAll) {
+    const auto found = check_deadlocks(document, judges);
+    if (!found) return bad(found.error());
+    deadlocks = found->first;
+    all = all && found->second;
+  }
+  if (races == 0 && deadlocks == 0) fmt::print("no race to check\n");
   return all ? kExitNothingFound : kExitRefused;
+}
+
+std::expected<int, InputError> check_all(const Options& options, const Judges& judges,
+                                         const CheckedCertificates* checked = nullptr) {
+  const auto document = read_json(options.witness);
+  if (!document) return std::unexpected(document.error());
+  if (document->is_object()) return check_document(options, *document, judges, checked);
+  const auto witness = indices(*document);
+  if (!witness) {
+    return std::unexpected(InputError{
+        options.witness, "", "expected an array of event indices, or an object with \"candidates\" or \"races\""});
+  }
+  return accepted(judges, "witness", *witness, static_cast<std::size_t>(options.requests)) ? kExitNothingFound
+                                                                                           : kExitRefused;
 }
 
 std::expected<int, InputError> run(const Options& options) {
@@ -158,28 +251,49 @@ std::expected<int, InputError> run(const Options& options) {
   if (trace->size() >= std::numeric_limits<std::uint32_t>::max()) {
     return std::unexpected(InputError{options.trace, "", "expected fewer than 2^32 - 1 events"});
   }
-  const auto document = read_json(options.witness);
-  if (!document) return std::unexpected(document.error());
   const checker::Checker checker(*trace);
-  if (document->is_object()) return check_document(options, *document, checker);
-  const auto witness = indices(*document);
-  if (!witness) {
-    return std::unexpected(InputError{
-        options.witness, "", "expected an array of event indices, or an object with \"candidates\" or \"races\""});
+  Judges judges{.race = [&](std::span<const std::uint32_t> witness) { return checker.accepts(witness); },
+                .deadlock = [&](std::span<const std::uint32_t> witness,
+                                std::size_t requests) { return checker.accepts_deadlock(witness, requests); }};
+  if (!options.proved && options.certificates.empty()) return check_all(options, judges);
+  const auto proved = ProvedChecker::start(*trace);
+  if (!proved) {
+    throw CLI::ValidationError(options.proved ? "--proved" : "--certificates",
+                               "expected the program " + ProvedChecker::expected_path() +
+                                   ", which is built with OMEN_BUILD_PROOFS where Coq and OCaml are");
   }
-  return accepted(checker, "witness", *witness) ? kExitNothingFound : kExitRefused;
+  judges.race = [&](std::span<const std::uint32_t> witness) { return proved->accepts(witness); };
+  if (options.certificates.empty()) return check_all(options, judges);
+  const auto checked = check_certificates(options.certificates, *proved);
+  if (!checked) return std::unexpected(checked.error());
+  if (checked->certificates == 0) fmt::print("no certificate to check\n");
+  const int outcome = checked->all_hold ? kExitNothingFound : kExitRefused;
+  if (options.witness.empty()) return outcome;
+  const auto rest = check_all(options, judges, &*checked);
+  return !rest || outcome == kExitNothingFound ? rest : outcome;
 }
 
 const Command command{
-    "check", "Check a witness of a race against its trace, independently", [](CLI::App& app) -> Action {
+    "check", "Check a witness of a race or a deadlock against its trace, independently", [](CLI::App& app) -> Action {
       auto options = std::make_shared<Options>();
       app.add_option("TRACE", options->trace, "the trace; '-' is standard input")->required();
-      app.add_option("WITNESS", options->witness, "event indices as JSON, or what vindicate --json or run --json wrote")
-          ->required();
+      app.add_option("WITNESS", options->witness,
+                     "event indices as JSON, or what vindicate --json or run --json wrote");
       add_number(app, "--candidate", options->candidate, "check only this candidate or race, from 0");
+      add_number(app, "--requests", options->requests,
+                 "WITNESS is an array, and of a deadlock: its last N events are the requests");
+      app.add_flag("--proved", options->proved,
+                   "ask the checker that is extracted from Coq, with its proof; it decides on races alone");
+      app.add_option("--certificates", options->certificates,
+                     "a file or folder that vindicate --certify wrote; WITNESS may then be left out");
       add_format(app, "--format", options->format, "the format of TRACE");
       app.footer("Exit code 0: accepted; 1: refused.\nExample:\n  omen check t.std witness.json");
-      return [options] { return run(*options); };
+      return [options] {
+        if (options->witness.empty() && options->certificates.empty()) {
+          throw CLI::ValidationError("WITNESS", "expected a witness, or --certificates");
+        }
+        return run(*options);
+      };
     }};
 
 }  // namespace

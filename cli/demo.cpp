@@ -1,6 +1,6 @@
 /// \file
 /// `omen demo`: the whole way on the shipped program of examples/bank: compiled with omen-c++, run once, its race
-/// reported; and what ThreadSanitizer says of the same program, run several times.
+/// reported, also as a page for a browser; and what ThreadSanitizer says of the same program, run several times.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -8,14 +8,17 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/output.hpp"
 #include "cli/recorded_run.hpp"
 #include "embedded/bank_program.hpp"
 
@@ -77,6 +80,27 @@ std::optional<int> reports_of_thread_sanitizer(const fs::path& folder) {
   return found;
 }
 
+/// Where users' programs keep what can be made anew; without a home, where temporary files go.
+fs::path cache_folder() {
+  for (const auto& [variable, below] : {std::pair{"XDG_CACHE_HOME", "omen"}, std::pair{"HOME", ".cache/omen"}}) {
+    const char* const value = std::getenv(variable);
+    if (value != nullptr && *value == '/') return fs::path(value) / below;
+  }
+  return fs::temp_directory_path() / fmt::format("omen-{}", geteuid());
+}
+
+/// Copies the page to where it outlives this run. Each demo replaces the page of the last.
+std::expected<fs::path, InputError> keep_page(const fs::path& made) {
+  std::error_code error;
+  const fs::path folder = cache_folder();
+  const fs::path kept = folder / "demo.html";
+  fs::create_directories(folder, error);
+  std::ifstream in(made, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (auto written = write_text(kept.string(), text); !written) return std::unexpected(written.error());
+  return kept;
+}
+
 std::expected<int, InputError> run() {
   const auto temporary = TemporaryFolder::create("");
   if (!temporary) return std::unexpected(temporary.error());
@@ -91,8 +115,8 @@ std::expected<int, InputError> run() {
   const auto built = run_in(folder, {beside("omen-c++"), "-std=c++20", "-g", "bank.cpp", "-o", "bank"}, false);
   if (built != 0)
     return std::unexpected(InputError{"bank.cpp", "", "omen-c++ could not compile it; is g++ installed?"});
-  fmt::print("$ omen run -- ./bank\n");
-  const auto code = run_in(folder, {beside("omen"), "run", "--", "./bank"}, false);
+  fmt::print("$ omen run --html bank.html -- ./bank\n");
+  const auto code = run_in(folder, {beside("omen"), "run", "--html", "bank.html", "--", "./bank"}, false);
   if (code != kRaceFound) {
     return std::unexpected(InputError{
         "bank", "", fmt::format("omen run ended with {}, expected a race", code ? std::to_string(*code) : "a signal")});
@@ -104,7 +128,10 @@ std::expected<int, InputError> run() {
   } else {
     fmt::print("ThreadSanitizer is not installed or does not start here.\n");
   }
-  fmt::print("\nNext: compile a program of your own with omen-c++ -g, and ./omen run -- ./program\n");
+  const auto page = keep_page(folder / "bank.html");
+  if (!page) return std::unexpected(page.error());
+  fmt::print("\nThe report as a page, for a browser: {}\n", page->string());
+  fmt::print("Next: compile a program of your own with omen-c++ -g, and ./omen run -- ./program\n");
   return kExitNothingFound;
 }
 

@@ -8,6 +8,10 @@ std::expected<void, std::string> FirstLook::take(std::span<Event> events, const 
       return well_formed;
   }
   if (!sink_.found) analysis_->run(events);
+  for (const Event& event : events) {
+    if (!beyond_relations_ || sink_.found) break;
+    pairs_.take(event, next_++, [&](vindicate::Pair) { sink_.found = true; });
+  }
   return {};
 }
 

@@ -3,7 +3,8 @@
 /// have none, and need not be kept in memory.
 ///
 /// It suffices to ask the weaker relation. Each one orders less than happens-before, so a run in which it finds no race
-/// has none that happens-before shows; and up to its first race an analysis is exact.
+/// has none that happens-before shows; and up to its first race an analysis is exact. Where candidates are wanted that
+/// every relation orders, a pair that nothing orders under LW is a reason to look closely, too.
 #pragma once
 
 #include <expected>
@@ -13,12 +14,14 @@
 
 #include "analysis/registry.hpp"
 #include "trace/well_formed.hpp"
+#include "vindicate/unordered_pairs.hpp"
 
 namespace omen::cli {
 
 class FirstLook {
  public:
-  explicit FirstLook(const AnalysisInfo& analysis) : analysis_(analysis.make(sink_, {})) {}
+  FirstLook(const AnalysisInfo& analysis, bool beyond_relations)
+      : analysis_(analysis.make(sink_, {})), beyond_relations_(beyond_relations) {}
 
   /// The next events. Says what is wrong with them, if they are no trace.
   std::expected<void, std::string> take(std::span<Event> events, const Names& names);
@@ -34,6 +37,9 @@ class FirstLook {
   WellFormedness rules_;
   Sink sink_;
   std::unique_ptr<AnyAnalysis> analysis_;
+  bool beyond_relations_;
+  vindicate::UnorderedPairs pairs_;
+  vindicate::EventNo next_ = 0;
 };
 
 }  // namespace omen::cli

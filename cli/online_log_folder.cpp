@@ -14,7 +14,9 @@
 namespace omen::cli {
 namespace {
 
-constexpr std::string_view kLogName = "online.";
+using online_log::ControlPage;
+
+constexpr std::string_view kLogName = online_log::kLogFile;
 /// How long nothing is looked at, in milliseconds: with someone to wake us, and without.
 constexpr int kLongWait = 200;
 constexpr int kShortWait = 5;
@@ -26,33 +28,34 @@ InputError system_error(const std::string& path) {
 }  // namespace
 
 std::expected<OnlineControl, InputError> OnlineControl::create(const std::string& folder) {
-  const std::string path = folder + "/control";
+  const std::string path = folder + "/" + online_log::kControlFile;
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return std::unexpected(system_error(path));
   void* memory = MAP_FAILED;
   // The blocks are taken now: a full disk must not end us, or the program, later.
-  errno = posix_fallocate(file, 0, kBytes);
-  if (errno == 0) memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  errno = posix_fallocate(file, 0, ControlPage::kBytes);
+  if (errno == 0) memory = mmap(nullptr, ControlPage::kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   const auto error = memory == MAP_FAILED ? system_error(path) : InputError{};
   close(file);
   if (memory == MAP_FAILED) return std::unexpected(error);
-  return OnlineControl(static_cast<std::uint64_t*>(memory));
+  return OnlineControl(static_cast<ControlPage*>(memory));
 }
 
 OnlineControl::~OnlineControl() {
-  if (words_ == nullptr) return;
+  if (page_ == nullptr) return;
   let_all_go_on();
-  munmap(words_, kBytes);
+  munmap(page_, ControlPage::kBytes);
 }
 
-void OnlineControl::judge(std::uint64_t race, bool halt) {
-  word(kFirstJudged + race % kJudged).store(2 * race + (halt ? 1 : 0), std::memory_order_release);
+void OnlineControl::judge(std::uint64_t race, online::Judgement judgement) {
+  page_->judge(race, judgement);
 }
 
 void OnlineControl::let_all_go_on() {
-  const std::uint64_t last = word(0).load(std::memory_order_acquire);
+  constexpr std::uint64_t kJudged = ControlPage::kJudged;
+  const std::uint64_t last = page_->races.load(std::memory_order_acquire);
   const std::uint64_t first = last < kJudged / 4 ? 1 : last - kJudged / 4 + 1;
-  for (std::uint64_t race = first; race < first + kJudged; ++race) judge(race, false);
+  for (std::uint64_t race = first; race < first + kJudged; ++race) judge(race, online::Judgement::NotReported);
 }
 
 OnlineLogs::OnlineLogs(std::string folder) : folder_(std::move(folder)) {

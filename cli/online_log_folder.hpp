@@ -2,7 +2,6 @@
 /// The folder that a program under `omen run --online` and we share: `control`, and a log for each process.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <expected>
 #include <functional>
@@ -12,8 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "capture/online/log_reader.hpp"
-#include "capture/online/messages.hpp"
+#include "capture/online_log/format.hpp"
+#include "capture/online_log/log_reader.hpp"
+#include "capture/online_log/messages.hpp"
 #include "trace/error.hpp"
 
 namespace omen::cli {
@@ -22,24 +22,19 @@ namespace omen::cli {
 class OnlineControl {
  public:
   static std::expected<OnlineControl, InputError> create(const std::string& folder);
-  OnlineControl(OnlineControl&& other) noexcept : words_(std::exchange(other.words_, nullptr)) {}
+  OnlineControl(OnlineControl&& other) noexcept : page_(std::exchange(other.page_, nullptr)) {}
   OnlineControl& operator=(OnlineControl&&) = delete;
   OnlineControl(const OnlineControl&) = delete;
   ~OnlineControl();
 
-  void judge(std::uint64_t race, bool halt);
+  void judge(std::uint64_t race, online::Judgement judgement);
   /// Whoever waits, or will soon, goes on: nobody judges any more.
   void let_all_go_on();
 
  private:
-  static constexpr std::size_t kBytes = 4096;
-  static constexpr std::size_t kFirstJudged = 1024 / sizeof(std::uint64_t);
-  static constexpr std::uint64_t kJudged = 256;
+  explicit OnlineControl(online_log::ControlPage* page) : page_(page) {}
 
-  explicit OnlineControl(std::uint64_t* words) : words_(words) {}
-  std::atomic_ref<std::uint64_t> word(std::size_t at) const { return std::atomic_ref(words_[at]); }
-
-  std::uint64_t* words_;
+  online_log::ControlPage* page_;
 };
 
 /// Follows the logs in a folder.

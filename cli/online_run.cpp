@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <iterator>
 #include <map>
 #include <queue>
 
 #include "cli/command.hpp"
+#include "cli/confirm_runs.hpp"
 #include "cli/online_log_folder.hpp"
 #include "cli/report_log.hpp"
 #include "report/online_session.hpp"
@@ -35,6 +38,17 @@ const AnalysisInfo& online_analysis(const RunArguments& arguments) {
     throw CLI::ValidationError("--keep", "there is a trace only with --record");
   }
   return *found;
+}
+
+/// Of `--confirm`.
+std::uint32_t confirm_runs(const RunArguments& arguments) {
+  std::uint32_t runs = 0;
+  const char* const end = arguments.confirm.data() + arguments.confirm.size();
+  const auto [stop, wrong] = std::from_chars(arguments.confirm.data(), end, runs);
+  if (wrong != std::errc{} || stop != end || runs == 0) {
+    throw CLI::ValidationError("--confirm", "expected a number from 1 on, not '" + arguments.confirm + "'");
+  }
+  return runs;
 }
 
 /// The runtime reads OMEN_OPTIONS only. What TSAN_OPTIONS says of the options that it obeys is added there.
@@ -66,17 +80,43 @@ class OnlineRun {
         suppressions_(std::move(suppressions)) {}
 
   std::expected<int, InputError> run() {
-    const auto folder = TemporaryFolder::create(arguments_.folder);
-    if (!folder) return std::unexpected(folder.error());
-    const auto end = follow(folder->path());
+    const auto end = run_watched();
     if (!end) return std::unexpected(end.error());
-    if (arguments_.record) {
-      if (auto ok = add_records(folder->path(), *end); !ok) return std::unexpected(ok.error());
+    if (!arguments_.confirm.empty()) {
+      if (auto ok = demonstrate_predictions(confirm_runs(arguments_)); !ok) return std::unexpected(ok.error());
     }
     return finish(*end);
   }
 
  private:
+  /// The run itself, and what its record says if there is one. Its folder is gone afterwards.
+  std::expected<ProgramEnd, InputError> run_watched() {
+    const auto folder = TemporaryFolder::create(arguments_.folder);
+    if (!folder) return std::unexpected(folder.error());
+    const auto begin = std::chrono::steady_clock::now();
+    auto end = follow(folder->path());
+    took_ = std::chrono::steady_clock::now() - begin;
+    if (end && arguments_.record) {
+      if (auto ok = add_records(folder->path(), *end); !ok) return std::unexpected(ok.error());
+    }
+    return end;
+  }
+
+  /// Runs the program again for each race that is predicted and has no witness.
+  std::expected<void, InputError> demonstrate_predictions(std::uint32_t runs) {
+    // A run takes longer by the waits, which have a bound of their own in it.
+    const auto longest = std::chrono::duration_cast<std::chrono::milliseconds>(10 * took_) + std::chrono::seconds(20);
+    OnlineSession::Ran& ran = ran_.front();  // other processes are started by the first one
+    for (report::Race& race : ran.report.races) {
+      if (race.observed || race.confirmed) continue;
+      race.demonstration = demonstrate(race, arguments_.command, runs, longest);
+      const report::TextStyle style{.strip_path_prefix = ran.options.strip_path_prefix,
+                                    .summary = ran.options.print_summary};
+      if (auto ok = print(finding_text(race, style), ran.options, ran.report.process); !ok) return ok;
+    }
+    return {};
+  }
+
   std::expected<void, InputError> print(const std::string& text, const report::RunOptions& options,
                                         std::uint64_t process) {
     return text.empty() ? std::expected<void, InputError>{} : log_.print(text, options, process);
@@ -86,12 +126,14 @@ class OnlineRun {
   std::expected<ProgramEnd, InputError> follow(const std::string& folder) {
     auto control = OnlineControl::create(folder);
     if (!control) return std::unexpected(std::move(control.error()));
-    OnlineSession session(suppressions_,
-                          {.options_of = options_of,
-                           .print = [this](const std::string& text, const report::RunOptions& options,
-                                           std::uint64_t process) { return print(text, options, process); },
-                           .judge = [&](std::uint64_t race, bool halt) { control->judge(race, halt); },
-                           .is_running = thread_runs});
+    OnlineSession session(
+        suppressions_,
+        {.options_of = options_of,
+         .print = [this](const std::string& text, const report::RunOptions& options,
+                         std::uint64_t process) { return print(text, options, process); },
+         .judge = [&](std::uint64_t race, online::Judgement judgement) { control->judge(race, judgement); },
+         .is_running = thread_runs,
+         .style = [this](const report::RunOptions& options) { return text_style(arguments_.text, options); }});
     OnlineLogs logs(folder);
     RunningProgram::Environment environment{{"OMEN_ONLINE", fmt::format("{}:{}", analysis_.name, folder)},
                                             {"OMEN_RECORD", arguments_.record ? std::optional(folder) : std::nullopt}};
@@ -149,9 +191,8 @@ class OnlineRun {
   }
 
   std::expected<void, InputError> print_record(OnlineSession::Ran& ran) {
-    const report::TextStyle style{.strip_path_prefix = ran.options.strip_path_prefix,
-                                  .summary = ran.options.print_summary,
-                                  .unconfirmed = arguments_.unconfirmed};
+    report::TextStyle style = text_style(arguments_.text, ran.options);
+    style.unconfirmed = arguments_.unconfirmed;
     std::string text;
     std::size_t open = 0;
     for (const report::Race& race : ran.report.unconfirmed) {
@@ -211,6 +252,7 @@ class OnlineRun {
   report::Suppressions suppressions_;
   ReportLog log_;
   std::vector<OnlineSession::Ran> ran_;
+  std::chrono::steady_clock::duration took_{};  ///< the run that was watched
 };
 
 }  // namespace
@@ -221,6 +263,7 @@ std::string online_analyses() {
 
 std::expected<int, InputError> run_online(const RunArguments& arguments) {
   const AnalysisInfo& analysis = online_analysis(arguments);
+  if (!arguments.confirm.empty()) confirm_runs(arguments);
   auto environment = options_of("");  // before anything runs: what is wrong with it is said at once
   if (!environment) return std::unexpected(std::move(environment.error()));
   auto suppressions = read_suppressions(arguments, *environment);

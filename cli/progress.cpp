@@ -36,6 +36,15 @@ void Progress::show(std::uint64_t events, double fraction) {
   std::fflush(stderr);
 }
 
+void Progress::show_text(const std::string& state) {
+  const auto now = Clock::now();
+  if (!enabled_ || now < next_) return;
+  next_ = now + kInterval;
+  shown_ = true;
+  std::fprintf(stderr, "\r\033[K%s: %s", what_.c_str(), state.c_str());
+  std::fflush(stderr);
+}
+
 void Progress::clear() {
   if (!std::exchange(shown_, false)) return;
   std::fputs("\r\033[K", stderr);

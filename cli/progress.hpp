@@ -24,6 +24,9 @@ class Progress {
     if (enabled_) show(events, fraction);
   }
 
+  /// Any other state, in a few words.
+  void show_text(const std::string& state);
+
   /// Removes the line, for output that must not mix with it.
   void clear();
 

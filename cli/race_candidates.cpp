@@ -4,12 +4,14 @@
 #include <charconv>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "cli/confirm_groups.hpp"
 #include "vindicate/candidates.hpp"
+#include "vindicate/regroup.hpp"
 
 namespace omen::cli {
 namespace {
@@ -49,9 +51,8 @@ class PlacesOnly {
   std::vector<LocationId> nodes_;
 };
 
-std::pair<LocationId, LocationId> places(const Trace& trace, const CandidateGroup& group) {
-  return std::minmax(trace.events[group.pairs.front().first].location,
-                     trace.events[group.pairs.front().second].location);
+std::pair<LocationId, LocationId> places(const Trace& trace, vindicate::Pair pair) {
+  return std::minmax(trace.events[pair.first].location, trace.events[pair.second].location);
 }
 
 /// Whether the program itself calls races on this variable benign.
@@ -98,81 +99,171 @@ std::vector<CandidateGroup> uses_after_free(const Trace& trace) {
   return groups;
 }
 
+/// A longer witness is not regrouped: nobody reads it, and that takes many times the witness's memory.
+constexpr std::size_t kLongestRegrouped = 200'000;
+
+/// With fewer switches between threads, where that can be had.
+std::vector<std::uint32_t> easy_to_follow(const vindicate::Confirmer& confirmer, std::vector<std::uint32_t> witness) {
+  if (witness.size() > kLongestRegrouped) return witness;
+  const Trace& trace = confirmer.index().trace();
+  auto other = vindicate::regrouped(trace, witness);
+  const bool is_better =
+      vindicate::switches(trace, other) < vindicate::switches(trace, witness) || other.size() < witness.size();
+  return is_better && confirmer.accepts(other) ? other : witness;
+}
+
 const AnalysisInfo& happens_before() {
   const auto* const found = find_analysis("fto-hb");
   OMEN_CHECK(found != nullptr);
   return *found;
 }
 
+constexpr std::string_view kUseAfterFree = "use-after-free";
+constexpr std::string_view kLw = "lw";
+
+/// Of events, by the checker, for candidates that every relation orders.
+constexpr std::size_t kMostVisits = 1'000'000'000;
+
+/// A pair of places, and what became of it.
+struct Question {
+  std::string_view found_by;
+  bool observed;  ///< in the run itself: reported without a witness, too
+  CandidateGroup group;
+  Result result;
+};
+
+/// Asks about each kind of candidates in turn. A kind leaves out the pairs of places that an earlier one has.
+class Search {
+ public:
+  Search(const Trace& trace, const CaptureInfo& info, const CandidateSearch& search,
+         const vindicate::Confirmer& confirmer)
+      : trace_(trace), info_(info), search_(search), confirmer_(confirmer) {}
+
+  std::vector<Question> run() && {
+    const vindicate::TraceIndex& index = confirmer_.index();
+    add("hb", true, analysed_candidates(index, happens_before(), false));
+    add(kUseAfterFree, true, uses_after_free(trace_));
+    add(search_.analysis.relation, false, analysed_candidates(index, search_.analysis, false));
+    if (search_.confirm) {
+      // A use after free may be one thread's own, and is no question of order.
+      confirm([](const Question& question) { return question.found_by != kUseAfterFree; }, {});
+      if (search_.beyond_relations) look_beyond_relations();
+    }
+    return std::move(questions_);
+  }
+
+ private:
+  void add(std::string_view found_by, bool observed, std::vector<CandidateGroup> groups) {
+    for (CandidateGroup& group : groups) {
+      if (found_by != kUseAfterFree) leave_out_benign(group);
+      if (group.pairs.empty() || !known_.insert(places(trace_, group.pairs.front())).second) continue;
+      Question question{.found_by = found_by, .observed = observed, .group = std::move(group), .result = {}};
+      question.result.verdict.pair = question.group.pairs.front();
+      question.result.count = question.group.count;
+      questions_.push_back(std::move(question));
+    }
+  }
+
+  void leave_out_benign(CandidateGroup& group) const {
+    group.count -=
+        std::erase_if(group.pairs, [&](const vindicate::Pair& pair) { return is_benign(trace_, pair.first, info_); });
+  }
+
+  /// Of variables that no relation has found a race on: where one has, further pairs are most often consequences. There
+  /// may be thousands, nearly all impossible, so only what costs little is tried.
+  void look_beyond_relations() {
+    known_.clear();  // where the relation's pairs are excluded, others of the same places may not be
+    std::unordered_set<VariableId> racy;
+    for (const Question& question : questions_) {
+      const vindicate::Pair pair = question.result.verdict.pair;
+      const bool race = question.observed || question.result.verdict.outcome == Outcome::Race;
+      if (race) racy.insert(trace_.events[pair.first].variable());
+    }
+    auto groups = unordered_candidates(confirmer_.index());
+    for (CandidateGroup& group : groups) {
+      group.count -= std::erase_if(group.pairs, [&](const vindicate::Pair& pair) {
+        return racy.contains(trace_.events[pair.first].variable());
+      });
+    }
+    add(kLw, false, std::move(groups));
+    const auto is_open = [](const Question& question) {
+      return question.found_by == kLw && question.result.verdict.outcome == Outcome::Unknown;
+    };
+    vindicate::Methods methods{.section_last = false, .graph = false, .search = false, .smt = false};
+    confirm(is_open, methods);
+    methods.section_last = true;  // two runs of the checker over the trace for each question
+    std::size_t left = kMostVisits / (2 * trace_.size() + 1);
+    confirm([&](const Question& question) { return is_open(question) && left != 0 && left-- != 0; }, methods);
+    std::erase_if(questions_, [&](const Question& question) {
+      const Outcome outcome = question.result.verdict.outcome;
+      return question.found_by == kLw &&
+             (outcome == Outcome::NoRace || (outcome == Outcome::Unknown && !search_.undecided));
+    });
+  }
+
+  /// The questions that `which` chooses.
+  template <class Which>
+  void confirm(Which which, const std::optional<vindicate::Methods>& methods) {
+    std::vector<Question*> asked;
+    std::vector<CandidateGroup> groups;
+    for (Question& question : questions_) {
+      if (!which(question)) continue;
+      asked.push_back(&question);
+      groups.push_back(std::move(question.group));
+    }
+    auto budget = vindicate::GroupBudget::of(search_.budget, groups.size(), search_.pairs);
+    budget.methods = methods;
+    auto results = confirm_all(confirmer_, groups, budget, search_.jobs);
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      asked[i]->result = std::move(results[i]);
+      asked[i]->group = std::move(groups[i]);
+    }
+  }
+
+  const Trace& trace_;
+  const CaptureInfo& info_;
+  const CandidateSearch& search_;
+  const vindicate::Confirmer& confirmer_;
+  std::set<std::pair<LocationId, LocationId>> known_;
+  std::vector<Question> questions_;
+};
+
 }  // namespace
 
-std::vector<report::Candidate> find_candidates(Trace& trace, const CaptureInfo& info, const CandidateSearch& search) {
+FoundInRun find_in_run(Trace& trace, const CaptureInfo& info, const CandidateSearch& search) {
+  FoundInRun result;
   const PlacesOnly scope(trace, info);
   const std::unordered_set<std::uint32_t> vptr_writes(info.vptr_writes.begin(), info.vptr_writes.end());
   const auto shared =
       std::make_shared<const vindicate::Confirmer>(trace, vindicate::Methods{}, vindicate::Budget::of(search.budget));
   const vindicate::Confirmer& confirmer = *shared;
+  if (search.deadlocks) result.deadlocks = find_deadlocks(confirmer);
+  if (!search.races) return result;
 
-  auto groups = analysed_candidates(confirmer.index(), happens_before(), false);
-  const auto leave_out_benign = [&](std::vector<CandidateGroup>& all) {
-    for (CandidateGroup& group : all) {
-      group.count -=
-          std::erase_if(group.pairs, [&](const vindicate::Pair& pair) { return is_benign(trace, pair.first, info); });
-    }
-    std::erase_if(all, [](const CandidateGroup& group) { return group.pairs.empty(); });
-  };
-  leave_out_benign(groups);
-  std::set<std::pair<LocationId, LocationId>> seen;
-  for (const CandidateGroup& group : groups) seen.insert(places(trace, group));
-  const std::size_t racing = groups.size();
-  for (CandidateGroup& group : uses_after_free(trace)) {
-    if (seen.insert(places(trace, group)).second) groups.push_back(std::move(group));
-  }
-  const std::size_t observed = groups.size();
-  auto predicted = analysed_candidates(confirmer.index(), search.analysis, false);
-  leave_out_benign(predicted);
-  for (CandidateGroup& group : predicted) {
-    if (!seen.contains(places(trace, group))) groups.push_back(std::move(group));
-  }
-  std::vector<Result> results(groups.size());
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    results[i].verdict.pair = groups[i].pairs.front();
-    results[i].count = groups[i].count;
-  }
-  if (search.confirm) {
-    // A use after free may be one thread's own, and is no question of order.
-    std::vector<CandidateGroup> asked(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(racing));
-    asked.insert(asked.end(), groups.begin() + static_cast<std::ptrdiff_t>(observed), groups.end());
-    const auto budget = vindicate::GroupBudget::of(search.budget, asked.size(), search.pairs);
-    auto answers = confirm_all(confirmer, asked, budget, search.jobs);
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      results[i < racing ? i : i + (observed - racing)] = std::move(answers[i]);
-    }
-  }
-
-  std::vector<report::Candidate> found;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    vindicate::Verdict& verdict = results[i].verdict;
+  std::vector<report::Candidate>& found = result.races;
+  for (Question& question : Search(trace, info, search, confirmer).run()) {
+    vindicate::Verdict& verdict = question.result.verdict;
     const bool confirmed = verdict.outcome == Outcome::Race;
     report::Candidate candidate;
     candidate.pair = {verdict.pair.first, verdict.pair.second};
-    candidate.observed = i < observed;
-    candidate.found_by = i < racing ? "hb" : i < observed ? "use-after-free" : std::string(search.analysis.relation);
+    candidate.observed = question.observed;
+    candidate.found_by = question.found_by;
     candidate.confirmed = confirmed;
     if (!candidate.observed && search.confirm && !confirmed) {
       candidate.withheld = true;
       candidate.excluded = verdict.outcome == Outcome::NoRace;
-      candidate.decided = results[i].decided;
-      candidate.why = candidate.excluded ? confirmer.why_excluded(verdict) : "out of budget: " + verdict.ran_out;
+      candidate.decided = question.result.decided;
+      candidate.why = candidate.excluded         ? confirmer.why_excluded(verdict)
+                      : question.found_by == kLw ? "every relation orders it, and the cheap steps do not decide it"
+                                                 : "out of budget: " + verdict.ran_out;
     }
-    candidate.count = results[i].count;
+    candidate.count = question.result.count;
     if (confirmed) {
       candidate.method = vindicate::name(verdict.method);
       candidate.model = verdict.under_ca ? "ca" : "lw";
       // Witnesses may be long: only those that are shown are made.
       candidate.witness = [shared, kept = std::make_shared<const vindicate::Verdict>(std::move(verdict))] {
-        const auto witness = shared->witness(*kept);
-        return std::vector<std::uint32_t>(witness.begin(), witness.end());
+        return easy_to_follow(*shared, shared->witness(*kept));
       };
     }
     for (std::size_t side = 0; side < 2; ++side) {
@@ -181,7 +272,7 @@ std::vector<report::Candidate> find_candidates(Trace& trace, const CaptureInfo& 
     }
     found.push_back(std::move(candidate));
   }
-  return found;
+  return result;
 }
 
 }  // namespace omen::cli

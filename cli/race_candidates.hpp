@@ -1,12 +1,13 @@
 /// \file
-/// Which pairs of a recorded run are to be reported: what happens-before shows, and what a weaker relation predicts and
-/// a witness confirms.
+/// What of a recorded run is to be reported: pairs that happens-before shows, what a weaker relation predicts and a
+/// witness confirms, what every relation orders and a witness shows all the same, and predicted deadlocks.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "analysis/registry.hpp"
+#include "cli/deadlock_candidates.hpp"
 #include "report/build_report.hpp"
 #include "trace/capture_info.hpp"
 #include "trace/trace.hpp"
@@ -14,16 +15,30 @@
 
 namespace omen::cli {
 
+/// `omen run --candidates`.
+enum class Candidates : std::uint8_t {
+  Relation,  ///< what the analysis predicts
+  Lw,        ///< also pairs that every relation orders, and some reordering under LW may bring together
+};
+
 struct CandidateSearch {
   const AnalysisInfo& analysis;                        ///< that predicts
   bool confirm = true;                                 ///< false: what it predicts is reported as it is
   std::uint64_t budget = vindicate::Budget::kDefault;  ///< as of `--budget`
   std::uint64_t pairs = 0;                             ///< of one group, at most; 0: while they are cheap
   std::uint64_t jobs = 1;
+  bool beyond_relations = false;  ///< look for `Candidates::Lw`; with `confirm` alone
+  bool undecided = false;         ///< and give those of them that are not decided, too
+  bool races = true;
+  bool deadlocks = true;
 };
 
-/// `trace` is changed while this runs, and as it was afterwards. What is predicted and not confirmed is among them,
-/// withheld.
-std::vector<report::Candidate> find_candidates(Trace& trace, const CaptureInfo& info, const CandidateSearch& search);
+struct FoundInRun {
+  std::vector<report::Candidate> races;  ///< what is predicted and not confirmed is among them, withheld
+  FoundDeadlocks deadlocks;
+};
+
+/// `trace` is changed while this runs, and as it was afterwards.
+FoundInRun find_in_run(Trace& trace, const CaptureInfo& info, const CandidateSearch& search);
 
 }  // namespace omen::cli

@@ -96,7 +96,7 @@ RunningProgram::~RunningProgram() {
 }
 
 std::expected<RunningProgram, InputError> RunningProgram::start(const std::vector<std::string>& command,
-                                                                const Environment& environment) {
+                                                                const Environment& environment, Streams streams) {
   std::vector<char*> arguments;
   arguments.reserve(command.size() + 1);
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -108,6 +108,10 @@ std::expected<RunningProgram, InputError> RunningProgram::start(const std::vecto
   if (pid < 0) return std::unexpected(InputError{command[0], "", std::strerror(errno)});
   if (pid == 0) {
     waiting->undo_in_child();
+    if (streams == Streams::None) {
+      const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+      for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, stream);
+    }
     for (const auto& [name, value] : environment) value ? setenv(name, value->c_str(), 1) : unsetenv(name);
     execvp(arguments[0], arguments.data());
     const int error = errno;
@@ -145,7 +149,8 @@ std::optional<ProgramEnd> RunningProgram::waited(bool blocking) {
 }
 
 std::expected<ProgramEnd, InputError> run_program(const std::vector<std::string>& command, const std::string& folder) {
-  auto program = RunningProgram::start(command, {{"OMEN_RECORD", folder}, {"OMEN_ONLINE", std::nullopt}});
+  auto program = RunningProgram::start(
+      command, {{"OMEN_RECORD", folder}, {"OMEN_ONLINE", std::nullopt}, {"OMEN_REPLAY", std::nullopt}});
   if (!program) return std::unexpected(std::move(program.error()));
   return program->wait();
 }

@@ -3,6 +3,7 @@
 /// traces.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <optional>
 #include <string>
@@ -49,8 +50,14 @@ class RunningProgram {
   /// Variables on top of our environment; a null one is taken out of it.
   using Environment = std::vector<std::pair<const char*, std::optional<std::string>>>;
 
+  enum class Streams : std::uint8_t {
+    Ours,
+    None,  ///< it has no input, and its output goes nowhere
+  };
+
   static std::expected<RunningProgram, InputError> start(const std::vector<std::string>& command,
-                                                         const Environment& environment);
+                                                         const Environment& environment,
+                                                         Streams streams = Streams::Ours);
   RunningProgram(RunningProgram&& other) noexcept;
   RunningProgram& operator=(RunningProgram&&) = delete;
   RunningProgram(const RunningProgram&) = delete;

@@ -11,11 +11,13 @@
 #include "cli/output.hpp"
 #include "cli/race_candidates.hpp"
 #include "report/build_report.hpp"
+#include "report/html/html_page.hpp"
 #include "report/race_json.hpp"
 #include "report/race_sarif.hpp"
 #include "symbolize/symbolizer.hpp"
 #include "trace/trace.hpp"
 #include "trace/well_formed.hpp"
+#include "vindicate/lock_order.hpp"
 
 namespace omen::cli {
 
@@ -69,6 +71,7 @@ std::expected<Trace, InputError> whole_trace(recording::RecordedRun run, const s
   trace.names = run.take_all_names();
   info = run.info();
   info.blocks = run.take_blocks();
+  info.points = run.take_points();
   complete = run.complete();
   return trace;
 }
@@ -82,9 +85,12 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   if (!run) return std::unexpected(std::move(run.error()));
   std::error_code ignored;
   std::filesystem::remove(recording.raw, ignored);  // its space comes back when `run` is gone
-  auto look = std::make_unique<FirstLook>(analysis);
+  const bool beyond_relations = !arguments.no_confirm && arguments.candidates == Candidates::Lw;
+  auto look = std::make_unique<FirstLook>(analysis, beyond_relations);
+  vindicate::LockOrder locks;
   const auto take = [&](std::span<Event> block) -> std::expected<void, InputError> {
     auto taken = look->take(block, run->names());
+    if (!arguments.no_deadlocks) locks.take(block);
     if (taken) return {};
     return std::unexpected(InputError{recording.raw, "", std::move(taken.error())});
   };
@@ -104,17 +110,26 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   bool complete = run->complete();
   Trace trace;
   std::vector<report::Candidate> found;
-  if (look->found() || run->used_after_free()) {
+  const bool races = look->found() || run->used_after_free();
+  const bool deadlocks = !arguments.no_deadlocks && locks.may_deadlock();
+  if (races || deadlocks) {
     look.reset();
     auto whole = whole_trace(std::move(*run), recording.raw, info, complete);
     if (!whole) return std::unexpected(std::move(whole.error()));
     trace = std::move(*whole);
-    found = find_candidates(trace, info,
-                            {.analysis = analysis,
-                             .confirm = !arguments.no_confirm,
-                             .budget = arguments.budget,
-                             .pairs = arguments.pairs,
-                             .jobs = arguments.jobs});
+    FoundInRun all = find_in_run(trace, info,
+                                 {.analysis = analysis,
+                                  .confirm = !arguments.no_confirm,
+                                  .budget = arguments.budget,
+                                  .pairs = arguments.pairs,
+                                  .jobs = arguments.jobs,
+                                  .beyond_relations = beyond_relations,
+                                  .undecided = arguments.unconfirmed,
+                                  .races = races,
+                                  .deadlocks = deadlocks});
+    found = std::move(all.races);
+    facts.deadlocks = std::move(all.deadlocks.deadlocks);
+    facts.notes = std::move(all.deadlocks.notes);
   } else {
     trace.names = run->take_names();
   }
@@ -145,12 +160,16 @@ std::expected<void, InputError> write_reports(const RunArguments& arguments, rep
   if (!arguments.json.empty()) {
     if (auto written = write_json(arguments.json, report::as_json(report)); !written) return written;
   }
-  if (arguments.sarif.empty()) return {};
-  return write_json(arguments.sarif, report::as_sarif(report));
+  if (!arguments.sarif.empty()) {
+    if (auto written = write_json(arguments.sarif, report::as_sarif(report)); !written) return written;
+  }
+  if (arguments.html.empty()) return {};
+  return write_text(arguments.html, report::as_html(report, page_style()));
 }
 
 int exit_code(const report::RunReport& report, const report::RunOptions& options, const ProgramEnd& end) {
-  return report.races.empty() || options.exitcode == 0 ? end.exit_code() : options.exitcode;
+  const bool nothing = report.races.empty() && report.deadlocks.empty();
+  return nothing || options.exitcode == 0 ? end.exit_code() : options.exitcode;
 }
 
 }  // namespace omen::cli

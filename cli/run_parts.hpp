@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "analysis/registry.hpp"
+#include "cli/race_candidates.hpp"
 #include "cli/recorded_run.hpp"
+#include "cli/text_style.hpp"
 #include "report/options.hpp"
 #include "report/race_report.hpp"
 #include "report/suppressions.hpp"
@@ -27,12 +29,18 @@ struct RunArguments {
   bool record = false;  ///< with `online`: beside it
   std::string json;
   std::string sarif;
+  std::string html;
   std::string keep;
   std::string folder;
   std::uint64_t budget = vindicate::Budget::kDefault;
   std::uint64_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t pairs = 0;  ///< of two places, at most; 0: while they are cheap
+  Candidates candidates = Candidates::Lw;
+  TextArguments text;
   bool no_confirm = false;
+  bool no_deadlocks = false;
+  std::string confirm;       ///< with `online`: how often to run the program again for a prediction; empty: never
+  bool replay = false;       ///< run the program again for each race
   bool unconfirmed = false;  ///< list what is predicted and not confirmed
 };
 
@@ -57,7 +65,7 @@ report::ExitStatus exit_status(const ProgramEnd& end);
 /// The lists of used and unused suppressions, as far as the options ask for them.
 std::string suppressions_text(const report::Suppressions& suppressions, const report::RunOptions& options);
 
-/// Where `--json` and `--sarif` say. What is not confirmed is listed only if that was asked for.
+/// Where `--json`, `--sarif` and `--html` say. What is not confirmed is listed only if that was asked for.
 std::expected<void, InputError> write_reports(const RunArguments& arguments, report::RunReport report);
 
 /// omen's own: that of the program, or that for races.

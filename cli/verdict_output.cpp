@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/certificate_files.hpp"
 #include "report/json_text.hpp"
 #include "trace/formats/byte_sink.hpp"
 #include "trace/quote.hpp"
@@ -99,7 +100,8 @@ class JsonWriter {
   JsonWriter(std::unique_ptr<ByteSink> out, const Confirmer& confirmer, std::string_view found_by)
       : out_(std::move(out)), confirmer_(confirmer), found_by_(found_by) {}
 
-  std::expected<void, InputError> write(const std::string& path, const std::vector<Result>& results) {
+  std::expected<void, InputError> write(const std::string& path, const std::vector<Result>& results,
+                                        const JsonExtras& extras) {
     const Trace& trace = confirmer_.index().trace();
     text_ = fmt::format(
         "{{\n  \"omen\": 1,\n  \"trace\": {{\"path\": {}, \"events\": {}, \"threads\": {}}},\n  \"candidates\": [",
@@ -107,9 +109,15 @@ class JsonWriter {
     for (std::size_t i = 0; i < results.size(); ++i) {
       text_ += i == 0 ? "\n    {" : ",\n    {";
       if (auto ok = candidate(results[i]); !ok) return ok;
+      if (!extras.certificates.empty()) certificate(results[i], extras.certificates[i]);
+      if (extras.first_is_deadlock && extras.first_is_deadlock->first == i) {
+        text_ += fmt::format(", \"deadlock\": {}", extras.first_is_deadlock->second);
+      }
       text_ += "}";
     }
-    text_ += results.empty() ? "]\n}\n" : "\n  ]\n}\n";
+    text_ += results.empty() ? "]" : "\n  ]";
+    if (!extras.deadlocks.empty()) text_.append(",\n  \"deadlocks\": ").append(extras.deadlocks);
+    text_ += "\n}\n";
     if (auto ok = flush(); !ok) return ok;
     return out_->commit();
   }
@@ -151,6 +159,12 @@ class JsonWriter {
     return {};
   }
 
+  void certificate(const Result& result, const CertificateFile& file) {
+    if (result.verdict.outcome != Outcome::NoRace) return;
+    text_ += fmt::format(", \"certified\": {}", file.certified);
+    if (!file.name.empty()) text_ += fmt::format(", \"certificate\": {}", report::json_string(file.name));
+  }
+
   std::expected<void, InputError> flush() {
     auto written = out_->write(text_);
     text_.clear();
@@ -183,10 +197,11 @@ void print(const Confirmer& confirmer, const std::vector<Result>& results, const
 }
 
 std::expected<void, InputError> write_json(const std::string& path, const std::string& trace, std::string_view found_by,
-                                           const Confirmer& confirmer, const std::vector<Result>& results) {
+                                           const Confirmer& confirmer, const std::vector<Result>& results,
+                                           const JsonExtras& extras) {
   auto out = create_bytes(path);
   if (!out) return std::unexpected(std::move(out.error()));
-  return JsonWriter(std::move(*out), confirmer, found_by).write(trace, results);
+  return JsonWriter(std::move(*out), confirmer, found_by).write(trace, results, extras);
 }
 
 }  // namespace omen::cli

@@ -14,14 +14,17 @@
 
 #include "analysis/registry.hpp"
 #include "cli/analysis_names.hpp"
+#include "cli/certificate_files.hpp"
 #include "cli/command.hpp"
 #include "cli/confirm_groups.hpp"
+#include "cli/deadlock_output.hpp"
 #include "cli/progress.hpp"
 #include "cli/source_places.hpp"
 #include "cli/verdict_output.hpp"
 #include "trace/trace.hpp"
 #include "vindicate/candidates.hpp"
 #include "vindicate/confirm.hpp"
+#include "vindicate/deadlocks.hpp"
 
 namespace omen::cli {
 namespace {
@@ -41,6 +44,7 @@ struct Options {
   std::vector<std::string> methods;
   std::string json;
   std::string dump_smt;
+  std::string certify;
   std::uint64_t budget = vindicate::Budget::kDefault;
   std::uint64_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t most = 20;
@@ -48,6 +52,7 @@ struct Options {
   bool every = false;
   bool unconfirmed = false;
   bool stats = false;
+  bool no_deadlocks = false;
 };
 
 class ReportedSource final : public EventSource {
@@ -94,10 +99,11 @@ Pair parse_pair(const std::string& text, const vindicate::TraceIndex& index) {
 
 vindicate::Methods parse_methods(const std::vector<std::string>& names) {
   if (names.empty()) return {};
-  vindicate::Methods methods{false, false, false, false, false};
+  vindicate::Methods methods{false, false, false, false, false, false};
   for (const std::string& name : names) {
     methods.order |= name == "order";
     methods.closure |= name == "closure";
+    methods.section_last |= name == "closure";
     methods.graph |= name == "graph";
     methods.search |= name == "search" || name == "exact";
     methods.smt |= name == "smt" || name == "exact";
@@ -106,15 +112,30 @@ vindicate::Methods parse_methods(const std::vector<std::string>& names) {
 }
 
 /// Writes each query to a file of its own.
-Confirmer::SmtSink dump_to(const std::string& folder) {
+vindicate::SmtSink dump_to(const std::string& folder) {
   if (folder.empty()) return {};
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw CLI::ValidationError("--dump-smt", "cannot create '" + folder + "'");
-  return [folder](Pair pair, EventNo begin, const std::string& text) {
-    std::ofstream file(fmt::format("{}/pair-{}-{}-from-{}.smt2", folder, pair.first, pair.second, begin));
-    file << text;
+  return [folder](const vindicate::SmtQuery& query) {
+    std::ofstream file(fmt::format("{}/{}-{}-from-{}.smt2", folder, query.deadlock ? "deadlock" : "pair",
+                                   fmt::join(query.goals, "-"), query.begin));
+    file << query.smt_lib;
   };
+}
+
+void drop_ordered(std::vector<vindicate::CandidateGroup>& groups, std::vector<Result>& results) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].verdict.method == vindicate::Method::Order) continue;
+    if (kept != i) {
+      results[kept] = std::move(results[i]);
+      groups[kept] = std::move(groups[i]);
+    }
+    ++kept;
+  }
+  results.resize(kept);
+  groups.resize(kept);
 }
 
 std::expected<int, InputError> run(const Options& options) {
@@ -142,38 +163,71 @@ std::expected<int, InputError> run(const Options& options) {
   } else if (options.candidates == "all") {
     groups = all_candidates(confirmer.index(), options.every);
     found_by = "all";
+  } else if (options.candidates == "lw") {
+    groups = unordered_candidates(confirmer.index());
+    found_by = "lw";
   } else {
     groups = analysed_candidates(confirmer.index(), *analyses.front(), options.every);
   }
   const auto budget = vindicate::GroupBudget::of(options.budget, groups.size(), options.pairs);
   auto results = confirm_all(confirmer, groups, budget, options.jobs);
   // Of all conflicting pairs, those that are simply ordered are no candidates.
-  if (found_by == "all") {
-    std::erase_if(results, [](const Result& r) { return r.verdict.method == vindicate::Method::Order; });
+  if (found_by == "all") drop_ordered(groups, results);
+  JsonExtras extras;
+  if (!options.certify.empty()) {
+    auto written = write_certificates(options.certify, confirmer, groups, results, options.budget, options.jobs);
+    if (!written) return std::unexpected(std::move(written.error()));
+    extras.certificates = std::move(*written);
+  }
+
+  const bool with_deadlocks = !options.no_deadlocks && options.pair.empty();
+  vindicate::Deadlocks deadlocks;
+  if (with_deadlocks) {
+    deadlocks = predict_deadlocks(confirmer);
+    const auto first = found_by == "wcp" ? excluded_first_race(groups, results) : std::nullopt;
+    if (first) {
+      const auto behind = deadlock_behind(confirmer, groups[*first].pairs.front(), deadlocks);
+      if (behind) extras.first_is_deadlock = {*first, *behind};
+    }
+    extras.deadlocks = deadlocks_json(confirmer, deadlocks);
   }
 
   if (options.json != "-") {
-    print(confirmer, results,
-          {.most = options.most,
-           .unconfirmed = options.unconfirmed || !options.pair.empty(),
-           .statistics = options.stats});
+    const TextOptions style{
+        .most = options.most, .unconfirmed = options.unconfirmed || !options.pair.empty(), .statistics = options.stats};
+    print(confirmer, results, style);
+    if (!options.certify.empty()) print_certified(options.certify, results, extras.certificates);
+    if (extras.first_is_deadlock) {
+      const auto [first, behind] = *extras.first_is_deadlock;
+      const Pair pair = groups[first].pairs.front();
+      fmt::print("WCP's first race, events {} and {}, is none: it stands for deadlock {} below\n\n", pair.first,
+                 pair.second, behind + 1);
+    }
+    print(confirmer, deadlocks, style);
   }
   if (!options.json.empty()) {
-    auto written = write_json(options.json, options.trace, found_by, confirmer, results);
+    auto written = write_json(options.json, options.trace, found_by, confirmer, results, extras);
     if (!written) return std::unexpected(std::move(written.error()));
   }
   const bool race = std::ranges::any_of(results, [](const Result& r) { return r.verdict.outcome == Outcome::Race; });
-  return race ? kExitRaces : kExitNothingFound;
+  const bool deadlock = std::ranges::any_of(deadlocks.found, [](const vindicate::DeadlockVerdict& verdict) {
+    return verdict.outcome == vindicate::DeadlockOutcome::Deadlock;
+  });
+  return race || deadlock ? kExitRaces : kExitNothingFound;
 }
 
 const Command command{
-    "vindicate", "Confirm candidate races: a verdict for each, and a checked witness for each race",
+    "vindicate",
+    "Confirm candidate races and deadlocks: a verdict for each, and a checked witness for what is confirmed",
     [](CLI::App& app) -> Action {
       auto options = std::make_shared<Options>();
       app.add_option("TRACE", options->trace, "the trace; '-' is standard input")->required();
       add_analyses(app, options->analyses);
-      app.add_option("--candidates", options->candidates, "wdc: what the analysis reports; all: every conflicting pair")
-          ->check(CLI::IsMember({"wdc", "all"}));
+      app.add_option("--candidates", options->candidates,
+                     "wdc: what the analysis reports; lw: pairs that neither fork, join, barriers, read values nor a "
+                     "common lock "
+                     "order; all: every conflicting pair")
+          ->check(CLI::IsMember({"wdc", "lw", "all"}));
       app.add_option("--pair", options->pair, "decide only this pair of events")->type_name("I,J");
       app.add_flag("--every", options->every, "every racing pair, not one per pair of source locations");
       add_number(app, "--budget", options->budget,
@@ -186,13 +240,18 @@ const Command command{
           ->delimiter(',')
           ->check(CLI::IsMember({"order", "closure", "graph", "search", "smt", "exact"}));
       app.add_option("--json", options->json, "write verdicts and witnesses to this file; '-' is standard output");
+      app.add_flag("--no-deadlocks", options->no_deadlocks,
+                   "races only; else circles of threads that wait are decided too");
       app.add_flag("--stats", options->stats, "show what each step did");
       add_number(app, "-j,--jobs", options->jobs, "threads to use");
       add_number(app, "--most", options->most, "show at most this many candidates as text; 0: all");
+      app.add_flag("--certify{certificates}", options->certify,
+                   "write the certificates of excluded candidates into a folder: --certify=FOLDER, or 'certificates'");
       app.add_option("--dump-smt", options->dump_smt, "write each query of the exact step as SMT-LIB into this folder");
       add_format(app, "--format", options->format, "the format of TRACE");
       app.footer(
-          "Exit code: 0 no race confirmed, 66 races, 64 bad usage, 65 bad input, 70 a witness that the checker "
+          "Exit code: 0 nothing confirmed, 66 races or deadlocks, 64 bad usage, 65 bad input, 70 a witness that the "
+          "checker "
           "refuses.\n"
           "Example:\n  omen vindicate t.omen --json v.json && omen check t.omen v.json");
       return [options] { return run(*options); };

@@ -29,7 +29,7 @@ struct CandidateSettings {
 
 struct CandidatePairs {
   std::vector<ItemPair> pairs;  ///< the first that are to be asked, by their later event
-  ItemPair first{};             ///< the first of all
+  ItemPair first;               ///< the first of all
   std::uint64_t count = 0;      ///< how many there are
   std::uint64_t excluded = 0;   ///< of these: ordered by fork and join, or held apart by a lock, in every model
 };

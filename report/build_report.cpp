@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include "report/hidden_order.hpp"
@@ -33,7 +34,7 @@ int rank(const Candidate& candidate) {
 class Builder {
  public:
   Builder(const SourceMap& map, std::span<const Candidate> candidates, const RunFacts& facts)
-      : map_(map), trace_(map.trace()), candidates_(candidates), facts_(facts) {}
+      : map_(map), trace_(map.trace()), candidates_(candidates), facts_(facts), planner_(trace_, map.info()) {}
 
   void build(RunReport& report) {
     group();
@@ -53,6 +54,10 @@ class Builder {
       (withheld ? report.unconfirmed : report.races).push_back(race(groups_[i], blocks[i]));
       if (withheld) ++(groups_[i].shown->excluded ? report.excluded : report.unknown);
     }
+    report.deadlocks =
+        build_deadlocks(map_, planner_, facts_.deadlocks,
+                        {.schedule_lines = facts_.schedule_lines, .longest_witness = facts_.longest_witness});
+    add_held_locks(report.races);
   }
 
  private:
@@ -120,8 +125,33 @@ class Builder {
     return access;
   }
 
+  /// Without a witness, what is observed is led by the recorded order: the first access is made in it.
+  void add_plan(Race& race, const Candidate& candidate, std::span<const std::uint32_t> witness) const {
+    std::vector<std::uint32_t> recorded;
+    const bool has_witness = witness.size() >= 2;
+    if (!has_witness) {
+      if (!candidate.observed) return;
+      const std::uint64_t later = std::ranges::max(candidate.pair);
+      if (later > facts_.longest_recorded) {
+        race.no_replay = "the recorded run up to the race is too long";
+        return;
+      }
+      recorded.resize(later);
+      std::iota(recorded.begin(), recorded.end(), 0U);
+    }
+    auto plan =
+        planner_.plan(has_witness ? witness.first(witness.size() - 2) : std::span<const std::uint32_t>(recorded),
+                      candidate.pair, !has_witness);
+    if (plan) {
+      race.replay = std::move(*plan);
+    } else {
+      race.no_replay = std::move(plan.error());
+    }
+  }
+
   void add_witness(Race& race, const Candidate& candidate) const {
-    if (!candidate.confirmed || !candidate.witness) return;
+    if (candidate.withheld) return;
+    if (!candidate.confirmed || !candidate.witness) return add_plan(race, candidate, {});
     std::vector<std::uint32_t> witness = candidate.witness();
     race.witness_size = witness.size();
     if (witness.size() < 2) return;
@@ -131,6 +161,7 @@ class Builder {
       const auto& mine = scan_.held.at(event);
       held.insert(held.end(), mine.begin(), mine.end());
     }
+    add_plan(race, candidate, witness);
     race.schedule = short_schedule(map_, witness, held, facts_.schedule_lines);
     if (witness.size() <= facts_.longest_witness) race.witness = std::move(witness);
   }
@@ -139,7 +170,39 @@ class Builder {
     if (race.observed) return;
     const auto chain = hidden_order(trace_, race.accesses[1].event, race.accesses[0].event);
     if (chain.size() > kLongestHiddenOrder) return;
-    for (const std::uint64_t event : chain) race.hidden_by.push_back(step_of(map_, trace_.events[event]));
+    for (const std::uint64_t event : chain) race.hidden_by.push_back(step_of(map_, event));
+  }
+
+  /// A lock counts in the steps that take it and give it back, and in all between them.
+  void add_held_locks(std::vector<Race>& races) const {
+    std::vector<ScheduleStep*> steps;
+    for (Race& race : races) {
+      for (auto* list : {&race.schedule, &race.hidden_by}) {
+        for (ScheduleStep& step : *list) {
+          if (step.recorded) steps.push_back(&step);
+        }
+      }
+    }
+    if (steps.empty()) return;
+    std::vector<std::uint64_t> events;
+    for (const ScheduleStep* step : steps) events.push_back((*step->recorded)[1]);
+    const TraceScan scanned = scan(trace_, events);
+    for (ScheduleStep* step : steps) {
+      const std::uint64_t at = (*step->recorded)[1];
+      const Event& event = trace_.events[at];
+      const bool takes = event.op == Op::Acquire || event.op == Op::AcquireShared || event.op == Op::Wake;
+      const bool gives = event.op == Op::Release || event.op == Op::ReleaseShared || event.op == Op::Wait;
+      for (const LockHeld& held : scanned.held.at(at)) {
+        step->holds.push_back(map_.label(held.lock));
+        const bool last = gives && held.lock == event.lock() && (event.op == Op::Wait || held.depth == 1);
+        if (!last) step->keeps.push_back(step->holds.back());
+      }
+      if (!takes) continue;
+      for (auto* labels : {&step->holds, &step->keeps}) {
+        const std::string taken = map_.label(event.lock());
+        if (std::ranges::find(*labels, taken) == labels->end()) labels->push_back(taken);
+      }
+    }
   }
 
   Race race(const Group& group, std::optional<std::size_t> block) const {
@@ -184,6 +247,7 @@ class Builder {
   std::vector<Group> groups_;                            ///< in the order in which the candidates came
   std::unordered_map<std::uint32_t, std::string> keys_;  ///< by location
   TraceScan scan_;
+  ReplayPlanner planner_;
 };
 
 }  // namespace

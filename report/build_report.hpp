@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "report/build_deadlocks.hpp"
 #include "report/describe.hpp"
 #include "report/race_report.hpp"
 #include "symbolize/symbolizer.hpp"
@@ -46,8 +47,10 @@ struct RunFacts {
   bool complete = true;
   std::vector<std::string> notes;
   std::vector<ThreadStack> stacks;
+  std::vector<DeadlockCandidate> deadlocks;  ///< predicted, with their witnesses
   std::size_t schedule_lines = 20;
-  std::size_t longest_witness = 100'000;  ///< longer ones are not kept, only their length
+  std::uint64_t longest_recorded = 20'000'000;  ///< events that a race without a witness is led by
+  std::size_t longest_witness = 100'000;        ///< longer ones are not kept, only their length
 };
 
 /// The trace is well formed, and the candidates' events are accesses in it.

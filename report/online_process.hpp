@@ -1,5 +1,5 @@
 /// \file
-/// What one running process has said so far (capture/online), and its races in source terms.
+/// What one running process has said so far (capture/online_log), and its races in source terms.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "capture/online/messages.hpp"
+#include "capture/online_log/messages.hpp"
 #include "report/race_report.hpp"
 #include "symbolize/symbolizer.hpp"
 

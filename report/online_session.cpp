@@ -15,14 +15,15 @@ namespace omen::report {
 namespace {
 
 InputError log_error(std::uint64_t process, std::string message) {
-  return {fmt::format("online.{}", process), "", std::move(message)};
-}
-
-TextStyle style_of(const RunOptions& options) {
-  return {.strip_path_prefix = options.strip_path_prefix, .summary = options.print_summary};
+  return {fmt::format("{}{}", online_log::kLogFile, process), "", std::move(message)};
 }
 
 }  // namespace
+
+TextStyle OnlineSession::style_of(const RunOptions& options) const {
+  if (outside_.style) return outside_.style(options);
+  return {.strip_path_prefix = options.strip_path_prefix, .summary = options.print_summary};
+}
 
 std::expected<void, InputError> OnlineSession::begin(std::uint64_t process, const online::Begin& message) {
   const AnalysisInfo* const analysis = find_analysis(message.analysis);
@@ -70,11 +71,11 @@ bool OnlineSession::is_of_uninstrumented(const Race& race) {
 }
 
 std::expected<void, InputError> OnlineSession::race(Image& image, const online::Race& message) {
-  bool halt = false;
+  auto judgement = online::Judgement::NotReported;
   if (image.options.report_bugs && !image.halted) {
     Race race = image.process.race(message);
     if (image.options.ignore_noninstrumented_modules && is_of_uninstrumented(race)) {
-      outside_.judge(message.number, false);
+      outside_.judge(message.number, judgement);
       return {};
     }
     if (suppressions_.covers(race)) {
@@ -83,11 +84,11 @@ std::expected<void, InputError> OnlineSession::race(Image& image, const online::
     } else {
       const auto is_new = report(image, message.number, std::move(race));
       if (!is_new) return std::unexpected(is_new.error());
-      halt = *is_new && image.options.halt_on_error;
+      if (*is_new) judgement = image.options.halt_on_error ? online::Judgement::End : online::Judgement::Reported;
     }
   }
-  image.halted |= halt;
-  outside_.judge(message.number, halt);
+  image.halted |= judgement == online::Judgement::End;
+  outside_.judge(message.number, judgement);
   return {};
 }
 

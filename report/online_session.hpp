@@ -12,11 +12,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "capture/online/messages.hpp"
+#include "capture/online_log/messages.hpp"
 #include "report/online_process.hpp"
 #include "report/options.hpp"
 #include "report/race_report.hpp"
 #include "report/suppressions.hpp"
+#include "report/text_style.hpp"
 #include "trace/error.hpp"
 
 namespace omen::report {
@@ -29,9 +30,11 @@ class OnlineSession {
     std::function<std::expected<RunOptions, InputError>(const std::string&)> options_of;
     std::function<std::expected<void, InputError>(const std::string& text, const RunOptions&, std::uint64_t process)>
         print;
-    /// Every race is judged once, after it was printed. `halt`: its process is to end.
-    std::function<void(std::uint64_t race, bool halt)> judge;
+    /// Every race is judged once, after it was printed.
+    std::function<void(std::uint64_t race, online::Judgement)> judge;
     OnlineProcess::IsRunning is_running;
+    /// How the text of a run with these options looks; null: plainly.
+    std::function<TextStyle(const RunOptions&)> style = nullptr;
   };
 
   /// A program that ran: a process, or what it was until it replaced itself by another program.
@@ -77,6 +80,7 @@ class OnlineSession {
   /// Whether it is new, and was printed.
   std::expected<bool, InputError> report(Image& image, std::uint64_t number, Race race);
   void repeat(const online::Repeat& message);
+  TextStyle style_of(const RunOptions& options) const;
   static bool is_of_uninstrumented(const Race& race);
 
   Suppressions& suppressions_;

@@ -13,8 +13,8 @@
 namespace omen::report {
 namespace {
 
-using Member =
-    std::variant<bool RunOptions::*, int RunOptions::*, std::uint64_t RunOptions::*, std::string RunOptions::*>;
+using Member = std::variant<bool RunOptions::*, int RunOptions::*, std::uint64_t RunOptions::*,
+                            std::string RunOptions::*, ColourWhen RunOptions::*>;
 
 struct Option {
   std::string_view name;
@@ -24,7 +24,7 @@ struct Option {
 };
 
 /// The one table of options.
-const std::array<Option, 16> kOptions{{
+const std::array<Option, 18> kOptions{{
     {"suppressions", &RunOptions::suppressions, true, "file of suppressions"},
     {"print_suppressions", &RunOptions::print_suppressions, true, "list the suppressions that were used"},
     {"print_unused_suppressions", &RunOptions::print_unused_suppressions, false, "list those that were not"},
@@ -35,10 +35,14 @@ const std::array<Option, 16> kOptions{{
     {"print_summary", &RunOptions::print_summary, true, "end each report with a SUMMARY line"},
     {"ignore_noninstrumented_modules", &RunOptions::ignore_noninstrumented_modules, true,
      "do not report what libraries without instrumentation access"},
+    {"color", &RunOptions::color, true,
+     "auto, always or never: colours in reports; auto: on a terminal, without NO_COLOR"},
     {"strip_path_prefix", &RunOptions::strip_path_prefix, true, "left out in front of files' names"},
     {"max_trace_mb", &RunOptions::max_trace_mb, false,
      "stop recording a process at this size, 4096 unless told; 0: never"},
     {"memory_limit_mb", &RunOptions::memory_limit_mb, true, "with --online: what the detector may take; 0: no limit"},
+    {"most_threads", &RunOptions::most_threads, false,
+     "with --online: watch until more threads than this run at once; 0: until 8192 do"},
     {"most_epochs", &RunOptions::most_epochs, false,
      "with --online: watch until a thread has had so many epochs; 0: as many as there are"},
     {"atexit_sleep_ms", &RunOptions::atexit_sleep_ms, true,
@@ -49,7 +53,7 @@ const std::array<Option, 16> kOptions{{
 
 /// ThreadSanitizer's and the sanitizers' common options that mean nothing here: there is no history to size, no
 /// deadlock detector, and symbols are found after the run.
-constexpr std::array<std::string_view, 73> kOnlyTsan{"abort_on_error",
+constexpr std::array<std::string_view, 72> kOnlyTsan{"abort_on_error",
                                                      "allocator_may_return_null",
                                                      "allocator_release_to_os_interval_ms",
                                                      "allow_addr2line",
@@ -57,7 +61,6 @@ constexpr std::array<std::string_view, 73> kOnlyTsan{"abort_on_error",
                                                      "can_use_proc_maps_statm",
                                                      "check_printf",
                                                      "clear_shadow_mmap_threshold",
-                                                     "color",
                                                      "compress_stack_depot",
                                                      "coverage",
                                                      "coverage_dir",
@@ -162,6 +165,12 @@ std::optional<std::string> set(RunOptions& options, const Option& option, std::s
       options.*member = *parsed;
       return std::nullopt;
     }
+    std::optional<std::string> operator()(ColourWhen RunOptions::* member) const {
+      const auto parsed = parse_colour(value);
+      if (!parsed) return "auto, always or never";
+      options.*member = *parsed;
+      return std::nullopt;
+    }
     std::optional<std::string> operator()(std::string RunOptions::* member) const {
       options.*member = std::string(value);
       return std::nullopt;
@@ -260,6 +269,13 @@ std::expected<RunOptions, InputError> options_from(const char* tsan, const char*
     if (auto ok = parse_options(omen, "OMEN_OPTIONS", true, options); !ok) return std::unexpected(ok.error());
   }
   return options;
+}
+
+std::optional<ColourWhen> parse_colour(std::string_view text) {
+  if (text == "auto") return ColourWhen::Auto;
+  if (text == "always") return ColourWhen::Always;
+  if (text == "never") return ColourWhen::Never;
+  return std::nullopt;
 }
 
 std::string options_help() {

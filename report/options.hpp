@@ -5,12 +5,15 @@
 
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "trace/error.hpp"
 
 namespace omen::report {
+
+enum class ColourWhen : std::uint8_t { Auto, Always, Never };
 
 /// The members are the options of `kOptions` in options.cpp, which has their help texts.
 struct RunOptions {
@@ -23,9 +26,11 @@ struct RunOptions {
   bool report_bugs = true;          ///< false: nothing is reported
   bool print_summary = true;
   bool ignore_noninstrumented_modules = false;
+  ColourWhen color = ColourWhen::Auto;   ///< in text on a terminal; `NO_COLOR` counts only for `Auto`
   std::string strip_path_prefix;         ///< not shown in front of files' names
   std::uint64_t max_trace_mb = 4096;     ///< recording stops there; 0: never
   std::uint64_t memory_limit_mb = 0;     ///< for the detector that runs in the program; 0: no limit
+  std::uint64_t most_threads = 0;        ///< at once, for the detector; 0: as many as it has room for
   std::uint64_t most_epochs = 0;         ///< of a thread, for the detector; 0: as many as it has room for
   std::uint64_t atexit_sleep_ms = 1000;  ///< the longest wait at the end of the program for threads that still run
   bool stats = false;                    ///< times and sizes after the run
@@ -45,6 +50,8 @@ std::expected<void, InputError> parse_options(std::string_view text, const std::
 
 /// `TSAN_OPTIONS`, then `OMEN_OPTIONS`; either may be null.
 std::expected<RunOptions, InputError> options_from(const char* tsan, const char* omen);
+
+std::optional<ColourWhen> parse_colour(std::string_view text);
 
 /// A line per option: name, value, meaning.
 std::string options_help();

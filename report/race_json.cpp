@@ -78,17 +78,23 @@ Json thread_json(const Thread& thread) {
 }
 
 Json step_json(const ScheduleStep& step) {
-  return {{"step", name_in(kStepKindNames, step.kind)},
-          {"thread", or_null(step.thread)},
-          {"text", step.text},
-          {"file", step.file},
-          {"line", step.line},
-          {"function", step.function},
-          {"first", step.first},
-          {"last", step.last}};
+  Json one{{"step", name_in(kStepKindNames, step.kind)},
+           {"thread", or_null(step.thread)},
+           {"text", step.text},
+           {"file", step.file},
+           {"line", step.line},
+           {"function", step.function},
+           {"first", step.first},
+           {"last", step.last}};
+  if (step.recorded) {
+    one["recorded"] = *step.recorded;
+    one["holds"] = step.holds;
+    one["keeps"] = step.keeps;
+  }
+  return one;
 }
 
-Json race_json(const Race& race) {
+Json plain_race_json(const Race& race) {
   return {{"kind", name_in(kRaceKindNames, race.kind)},
           {"headline", race.headline()},
           {"found_by", race.found_by},
@@ -110,10 +116,116 @@ Json race_json(const Race& race) {
           {"hidden_by", array_of(race.hidden_by, step_json)}};
 }
 
+Json memory_json(const ReplayPlan::Memory& memory) {
+  return {{"kind", name_in(kMemoryKindNames, memory.kind)},
+          {"owner", memory.owner},
+          {"place", memory.place},
+          {"nth", memory.nth},
+          {"offset", hexadecimal(memory.offset)},
+          {"bytes", memory.bytes}};
+}
+
+Json plan_json(const ReplayPlan& plan) {
+  Json one{
+      {"modules",
+       array_of(plan.modules,
+                [](const auto& module) { return Json{{"path", module.path}, {"build_id", module.build_id}}; })},
+      {"places",
+       array_of(plan.places, [](const auto& place) { return Json::array({place.module, hexadecimal(place.offset)}); })},
+      {"threads", array_of(plan.threads, [](const auto& thread) { return Json::array({thread.creator, thread.nth}); })},
+      {"steps",
+       array_of(plan.steps, [](const auto& step) { return Json::array({step.thread, step.place, name(step.kind)}); })},
+      {"accesses", array_of(plan.targets, [](const auto& target) {
+         return Json{{"thread", target.thread},
+                     {"place", target.place},
+                     {"at_point", target.at_point},
+                     {"passes", target.passes},
+                     {"memory", memory_json(target.memory)}};
+       })}};
+  if (plan.waits.empty()) return one;
+  one.erase("accesses");
+  one["waits"] = array_of(plan.waits, [](const auto& wait) { return Json::array({wait.thread, wait.place}); });
+  return one;
+}
+
+Json replays_json(const Replays& replays) {
+  return {{"runs", replays.runs}, {"reached", replays.reached}, {"diverged", replays.diverged}};
+}
+
+Json shown_json(const Shown& shown) {
+  Json one{{"seed", shown.seed}, {"run", shown.run}, {"runs", shown.runs}};
+  if (shown.steps != 0) one["steps"] = shown.steps;
+  return one;
+}
+
+Json failed_thread_json(const FailedThread& thread) {
+  return {{"id", thread.id},
+          {"label", thread.label},
+          {"waits_for", thread.waits_for},
+          {"object", hexadecimal(thread.object)},
+          {"held_by", or_null(thread.held_by)},
+          {"stack", stack_json(thread.stack)}};
+}
+
+Json failure_json(const Failure& failure) {
+  Json one{{"kind", name_in(kFailureKindNames, failure.kind)},
+           {"headline", name_in(kFailureHeadlines, failure.kind)},
+           {"what", failure.what},
+           {"fingerprint", failure.fingerprint},
+           {"threads", array_of(failure.threads, failed_thread_json)}};
+  if (failure.shown) one["shown"] = shown_json(*failure.shown);
+  return one;
+}
+
+Json exploration_json(const Exploration& exploration) {
+  return {{"strategy", exploration.strategy}, {"depth", exploration.depth},         {"seed", exploration.seed},
+          {"runs", exploration.runs},         {"schedules", exploration.schedules}, {"points", exploration.points},
+          {"released", exploration.released}};
+}
+
+Json race_json(const Race& race) {
+  Json one = plain_race_json(race);
+  if (race.replay) one["replay"] = plan_json(*race.replay);
+  if (!race.no_replay.empty()) one["no_replay"] = race.no_replay;
+  if (race.replays) one["replayed"] = replays_json(*race.replays);
+  if (race.demonstration) {
+    one["demonstrated"] = {{"met", race.demonstration->met}, {"runs", race.demonstration->runs}};
+  }
+  if (race.shown) one["shown"] = shown_json(*race.shown);
+  return one;
+}
 Json unconfirmed_json(const Race& race) {
   Json one = race_json(race);
   one["decided"] = race.decided;
   one["why"] = race.why;
+  return one;
+}
+
+Json waiting_json(const WaitingThread& one) {
+  return {{"event", one.event},
+          {"thread", one.thread},
+          {"waits", name_in(kWaitsForNames, one.waits)},
+          {"wants", one.wants ? lock_json(*one.wants) : Json(nullptr)},
+          {"holds", one.holds ? lock_json(*one.holds) : Json(nullptr)},
+          {"stack", stack_json(one.stack)}};
+}
+
+Json deadlock_json(const Deadlock& deadlock) {
+  Json one{{"kind", "deadlock"},
+           {"verdict", "deadlock"},
+           {"method", deadlock.method},
+           {"model", deadlock.model},
+           {"count", deadlock.count},
+           {"fingerprint", deadlock.fingerprint},
+           {"requests", array_of(deadlock.waiting, [](const WaitingThread& waiting) { return Json(waiting.event); })},
+           {"waiting", array_of(deadlock.waiting, waiting_json)},
+           {"threads", array_of(deadlock.threads, thread_json)},
+           {"witness_events", deadlock.witness_size},
+           {"witness", deadlock.witness},
+           {"schedule", array_of(deadlock.schedule, step_json)}};
+  if (deadlock.replay) one["replay"] = plan_json(*deadlock.replay);
+  if (!deadlock.no_replay.empty()) one["no_replay"] = deadlock.no_replay;
+  if (deadlock.replays) one["replayed"] = replays_json(*deadlock.replays);
   return one;
 }
 
@@ -136,9 +248,14 @@ Json as_json(const RunReport& report) {
                 {"complete", report.complete},
                 {"notes", report.notes},
                 {"races", array_of(report.races, race_json)},
+                {"deadlocks", array_of(report.deadlocks, deadlock_json)},
                 {"excluded", report.excluded},
                 {"unknown", report.unknown}};
   if (!report.unconfirmed.empty()) document["unconfirmed"] = array_of(report.unconfirmed, unconfirmed_json);
+  if (report.exploration) {
+    document["exploration"] = exploration_json(*report.exploration);
+    document["failures"] = array_of(report.failures, failure_json);
+  }
   for (const auto& [name, value] : report.counters) document["counters"][name] = value;
   return document;
 }

@@ -14,14 +14,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Failure {
+struct ReadError {
   std::string place;
   std::string message;
 };
 
 class Node {
  public:
-  Node(const Json* json, std::string place, std::optional<Failure>& failure)
+  Node(const Json* json, std::string place, std::optional<ReadError>& failure)
       : json_(json), place_(std::move(place)), failure_(failure) {}
 
   /// A member of an object; missing ones are like null.
@@ -38,7 +38,7 @@ class Node {
 
   void expected(std::string_view what) const {
     if (failure_) return;
-    failure_ = Failure{place_, fmt::format("expected {}{}", what, missing() ? ", which is missing" : "")};
+    failure_ = ReadError{place_, fmt::format("expected {}{}", what, missing() ? ", which is missing" : "")};
   }
 
   std::string text() const {
@@ -122,7 +122,7 @@ class Node {
  private:
   const Json* json_;
   std::string place_;
-  std::optional<Failure>& failure_;
+  std::optional<ReadError>& failure_;
 };
 
 Frame frame(const Node& node) {
@@ -192,6 +192,15 @@ Thread thread(const Node& node) {
   return thread;
 }
 
+std::vector<Node> items(const Node& node, std::size_t count) {
+  auto all = node.each([](const Node& item) { return item; });
+  if (all.size() != count) {
+    node.expected(fmt::format("an array of {}", count));
+    all.clear();
+  }
+  return all;
+}
+
 ScheduleStep step(const Node& node) {
   ScheduleStep step;
   step.kind = node["step"].one_of<StepKind>(kStepKindNames);
@@ -202,7 +211,112 @@ ScheduleStep step(const Node& node) {
   step.function = node["function"].text();
   step.first = node["first"].number();
   step.last = node["last"].number();
+  if (const Node recorded = node["recorded"]; !recorded.missing()) {
+    if (const auto ends = items(recorded, 2); !ends.empty()) step.recorded = {{ends[0].number(), ends[1].number()}};
+  }
+  const auto label = [](const Node& item) { return item.text(); };
+  step.holds = node["holds"].each(label);
+  step.keeps = node["keeps"].each(label);
   return step;
+}
+
+/// A number of something of which there are `count`.
+std::uint32_t below(const Node& node, std::size_t count) {
+  const auto number = node.number<std::uint32_t>();
+  if (number >= count) node.expected(fmt::format("a number below {}", count));
+  return number;
+}
+
+ReplayPlan::Target target(const Node& node, const ReplayPlan& plan) {
+  ReplayPlan::Target target;
+  target.thread = below(node["thread"], plan.threads.size());
+  target.place = below(node["place"], plan.places.size());
+  target.at_point = node["at_point"].flag();
+  target.passes = node["passes"].flag();
+  const Node memory = node["memory"];
+  target.memory.kind = memory["kind"].one_of<ReplayPlan::MemoryKind>(kMemoryKindNames);
+  target.memory.owner = memory["owner"].number<std::uint32_t>();
+  target.memory.place = below(memory["place"], plan.places.size());
+  target.memory.nth = memory["nth"].number<std::uint32_t>();
+  target.memory.offset = memory["offset"].address();
+  target.memory.bytes = memory["bytes"].number();
+  return target;
+}
+
+ReplayPlan plan(const Node& node) {
+  ReplayPlan plan;
+  plan.modules = node["modules"].each(
+      [](const Node& item) { return ReplayPlan::Module{item["path"].text(), item["build_id"].text()}; });
+  plan.places = node["places"].each([](const Node& item) {
+    const auto parts = items(item, 2);
+    return parts.empty() ? ReplayPlan::Place{}
+                         : ReplayPlan::Place{parts[0].number<std::uint32_t>(), parts[1].address()};
+  });
+  plan.threads = node["threads"].each([](const Node& item) {
+    const auto parts = items(item, 2);
+    return parts.empty() ? ReplayPlan::Thread{}
+                         : ReplayPlan::Thread{parts[0].number<std::uint32_t>(), parts[1].number<std::uint32_t>()};
+  });
+  plan.steps = node["steps"].each([&](const Node& item) {
+    const auto parts = items(item, 3);
+    if (parts.empty()) return ReplayPlan::Step{};
+    return ReplayPlan::Step{below(parts[0], plan.threads.size()), below(parts[1], plan.places.size()),
+                            parts[2].one_of<PointKind>(kPointNames)};
+  });
+  plan.waits = node["waits"].each([&](const Node& item) {
+    const auto parts = items(item, 2);
+    if (parts.empty()) return ReplayPlan::Wait{};
+    return ReplayPlan::Wait{below(parts[0], plan.threads.size()), below(parts[1], plan.places.size())};
+  });
+  if (!plan.waits.empty()) return plan;
+  const auto targets = node["accesses"].each([&](const Node& item) { return target(item, plan); });
+  if (targets.size() == 2) {
+    plan.targets = {targets[0], targets[1]};
+  } else {
+    node["accesses"].expected("two accesses");
+  }
+  return plan;
+}
+
+Replays replays(const Node& node) {
+  return {node["runs"].number<std::uint32_t>(), node["reached"].number<std::uint32_t>(), node["diverged"].text()};
+}
+
+Shown shown(const Node& node) {
+  return {node["seed"].number(), node["run"].number(), node["runs"].number(), node["steps"].number()};
+}
+
+FailedThread failed_thread(const Node& node) {
+  FailedThread thread;
+  thread.id = node["id"].number<std::uint32_t>();
+  thread.label = node["label"].text();
+  thread.waits_for = node["waits_for"].text();
+  thread.object = node["object"].address();
+  thread.held_by = node["held_by"].id();
+  thread.stack = stack(node["stack"]);
+  return thread;
+}
+
+Failure failure(const Node& node) {
+  Failure failure;
+  failure.kind = node["kind"].one_of<FailureKind>(kFailureKindNames);
+  failure.what = node["what"].text();
+  failure.fingerprint = node["fingerprint"].text();
+  failure.threads = node["threads"].each(failed_thread);
+  if (!node["shown"].missing()) failure.shown = shown(node["shown"]);
+  return failure;
+}
+
+Exploration exploration(const Node& node) {
+  Exploration exploration;
+  exploration.strategy = node["strategy"].text();
+  exploration.depth = node["depth"].number();
+  exploration.seed = node["seed"].number();
+  exploration.runs = node["runs"].number();
+  exploration.schedules = node["schedules"].number();
+  exploration.points = node["points"].number();
+  exploration.released = node["released"].number();
+  return exploration;
 }
 
 Race race(const Node& node) {
@@ -231,7 +345,43 @@ Race race(const Node& node) {
   race.witness_size = node["witness_events"].missing() ? race.witness.size() : node["witness_events"].number();
   race.schedule = node["schedule"].each(step);
   race.hidden_by = node["hidden_by"].each(step);
+  if (!node["replay"].missing()) race.replay = plan(node["replay"]);
+  race.no_replay = node["no_replay"].text();
+  if (!node["replayed"].missing()) race.replays = replays(node["replayed"]);
+  if (const Node demonstrated = node["demonstrated"]; !demonstrated.missing()) {
+    race.demonstration = {demonstrated["runs"].number<std::uint32_t>(), demonstrated["met"].flag()};
+  }
+  if (!node["shown"].missing()) race.shown = shown(node["shown"]);
   return race;
+}
+
+WaitingThread waiting(const Node& node) {
+  WaitingThread one;
+  one.event = node["event"].number();
+  one.thread = node["thread"].number<std::uint32_t>();
+  one.waits = node["waits"].one_of<WaitsFor>(kWaitsForNames);
+  if (!node["wants"].missing()) one.wants = lock(node["wants"]);
+  if (!node["holds"].missing()) one.holds = lock(node["holds"]);
+  one.stack = stack(node["stack"]);
+  return one;
+}
+
+Deadlock deadlock(const Node& node) {
+  Deadlock deadlock;
+  deadlock.method = node["method"].text();
+  deadlock.model = node["model"].text();
+  deadlock.count = node["count"].missing() ? 1 : node["count"].number();
+  deadlock.fingerprint = node["fingerprint"].text();
+  deadlock.waiting = node["waiting"].each(waiting);
+  if (deadlock.waiting.size() < 2) node["waiting"].expected("two threads or more");
+  deadlock.threads = node["threads"].each(thread);
+  deadlock.witness = node["witness"].each([](const Node& item) { return item.number<std::uint32_t>(); });
+  deadlock.witness_size = node["witness_events"].missing() ? deadlock.witness.size() : node["witness_events"].number();
+  deadlock.schedule = node["schedule"].each(step);
+  if (!node["replay"].missing()) deadlock.replay = plan(node["replay"]);
+  deadlock.no_replay = node["no_replay"].text();
+  if (!node["replayed"].missing()) deadlock.replays = replays(node["replayed"]);
+  return deadlock;
 }
 
 RunReport report(const Node& node) {
@@ -251,9 +401,12 @@ RunReport report(const Node& node) {
       [&](const std::string& name, const Node& value) { report.counters.emplace_back(name, value.number()); });
   if (node["races"].missing()) node["races"].expected("an array of races");
   report.races = node["races"].each(race);
+  report.deadlocks = node["deadlocks"].each(deadlock);
   report.excluded = node["excluded"].number();
   report.unknown = node["unknown"].number();
   report.unconfirmed = node["unconfirmed"].each(race);
+  report.failures = node["failures"].each(failure);
+  if (!node["exploration"].missing()) report.exploration = exploration(node["exploration"]);
   return report;
 }
 
@@ -266,7 +419,7 @@ std::expected<RunReport, InputError> report_from_json(std::string_view text, con
   } catch (const Json::parse_error& error) {
     return std::unexpected(InputError{file, "offset " + std::to_string(error.byte), "expected JSON"});
   }
-  std::optional<Failure> failure;
+  std::optional<ReadError> failure;
   RunReport result = report(Node(&document, "", failure));
   if (failure) return std::unexpected(InputError{file, failure->place, failure->message});
   return result;

@@ -15,11 +15,12 @@ namespace {
 /// change far away does not matter.
 constexpr std::size_t kFingerprintFrames = 3;
 
-std::string side(const Access& access) {
-  std::string text(name_in(kAccessKindNames, access.kind));
-  const bool sources = std::ranges::any_of(access.stack, &Frame::has_source);
+/// The first frames of a stack, without addresses and line numbers.
+std::string frames_text(const Stack& stack) {
+  std::string text;
+  const bool sources = std::ranges::any_of(stack, &Frame::has_source);
   std::size_t taken = 0;
-  for (const Frame& frame : access.stack) {
+  for (const Frame& frame : stack) {
     if (taken == kFingerprintFrames) break;
     if (sources && !frame.has_source()) continue;  // a library's function, which may have another name elsewhere
     if (frame.function.empty() && frame.file.empty() && frame.module.empty()) continue;
@@ -30,11 +31,28 @@ std::string side(const Access& access) {
   return text;
 }
 
+std::string side(const Access& access) {
+  return std::string(name_in(kAccessKindNames, access.kind)) + frames_text(access.stack);
+}
+
+std::string hashed(const std::string& text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+const Thread* find_thread(const std::vector<Thread>& threads, std::uint32_t id) {
+  const auto found = std::ranges::find(threads, id, &Thread::id);
+  return found == threads.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 const Thread* Race::thread(std::uint32_t id) const {
-  const auto found = std::ranges::find(threads, id, &Thread::id);
-  return found == threads.end() ? nullptr : &*found;
+  return find_thread(threads, id);
+}
+
+const Thread* Deadlock::thread(std::uint32_t id) const {
+  return find_thread(threads, id);
 }
 
 const Frame* Race::place(const Stack& stack) {
@@ -45,6 +63,7 @@ const Frame* Race::place(const Stack& stack) {
 
 void add_process(RunReport& first, RunReport other) {
   std::ranges::move(other.races, std::back_inserter(first.races));
+  std::ranges::move(other.deadlocks, std::back_inserter(first.deadlocks));
   std::ranges::move(other.unconfirmed, std::back_inserter(first.unconfirmed));
   first.excluded += other.excluded;
   first.unknown += other.unknown;
@@ -52,6 +71,7 @@ void add_process(RunReport& first, RunReport other) {
 
 void clear_races(RunReport& report) {
   report.races.clear();
+  report.deadlocks.clear();
   report.unconfirmed.clear();
   report.excluded = 0;
   report.unknown = 0;
@@ -67,6 +87,7 @@ std::string_view relation_name(std::string_view relation) {
   if (relation == "wcp") return "weak-causally-precedes";
   if (relation == "dc") return "doesn't-commute";
   if (relation == "wdc") return "weak-doesn't-commute";
+  if (relation == "lw") return "reordering critical sections";
   return relation;
 }
 
@@ -77,9 +98,18 @@ std::string_view base_name(std::string_view path) {
 std::string fingerprint(const Race& race) {
   std::array<std::string, 2> sides{side(race.accesses[0]), side(race.accesses[1])};
   std::ranges::sort(sides);
-  const std::string text = fmt::format("{}\n{}\n\n{}", name_in(kRaceKindNames, race.kind), sides[0], sides[1]);
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  return hashed(fmt::format("{}\n{}\n\n{}", name_in(kRaceKindNames, race.kind), sides[0], sides[1]));
+}
+
+/// Where each thread waits and where it took what the one before it wants; which thread comes first does not matter.
+std::string fingerprint(const Deadlock& deadlock) {
+  std::vector<std::string> parts;
+  for (const WaitingThread& one : deadlock.waiting) {
+    parts.push_back(fmt::format("{}{}\n{}", name_in(kWaitsForNames, one.waits), frames_text(one.stack),
+                                one.holds ? frames_text(one.holds->acquired) : ""));
+  }
+  std::ranges::rotate(parts, std::ranges::min_element(parts));
+  return hashed("deadlock\n" + fmt::format("{}", fmt::join(parts, "\n\n")));
 }
 
 }  // namespace omen::report

@@ -11,19 +11,15 @@
 #include <utility>
 #include <vector>
 
+#include "report/exploration.hpp"
+#include "report/finding_kinds.hpp"
+#include "report/replay_plan.hpp"
 #include "symbolize/frame.hpp"
 
 namespace omen::report {
 
 using symbolize::Frame;
 using Stack = std::vector<Frame>;  ///< innermost first
-
-enum class RaceKind : std::uint8_t { DataRace, VptrRace, UseAfterFree };
-inline constexpr std::array<std::string_view, 3> kRaceKindNames{"data-race", "data-race-on-vptr",
-                                                                "heap-use-after-free"};
-/// The headline's words, as ThreadSanitizer has them.
-inline constexpr std::array<std::string_view, 3> kRaceHeadlines{
-    "data race", "data race on vptr (ctor/dtor vs virtual call)", "heap-use-after-free"};
 
 enum class AccessKind : std::uint8_t { Read, Write, Free };
 inline constexpr std::array<std::string_view, 3> kAccessKindNames{"read", "write", "free"};
@@ -102,13 +98,33 @@ struct ScheduleStep {
   std::string function;
   std::uint64_t first = 0;  ///< positions in the witness, from 0
   std::uint64_t last = 0;
+  std::optional<std::array<std::uint64_t, 2>> recorded;  ///< its first and last event in the recorded run
+  std::vector<std::string> holds;                        ///< labels of the locks that its thread holds in it
+  std::vector<std::string> keeps;                        ///< … and after it
 
   bool operator==(const ScheduleStep&) const = default;
 };
 
+/// What came of running the program again under the race's plan.
+struct Replays {
+  std::uint32_t runs = 0;
+  std::uint32_t reached = 0;
+  std::string diverged;  ///< why the last run that did not reach the accesses did not
+
+  bool operator==(const Replays&) const = default;
+};
+
+/// What came of running the program again with threads that wait for each other at the two places.
+struct Demonstration {
+  std::uint32_t runs = 0;
+  bool met = false;  ///< in the last of them two threads stood in front of the accesses at the same time
+
+  bool operator==(const Demonstration&) const = default;
+};
+
 struct Race {
   RaceKind kind = RaceKind::DataRace;
-  std::string found_by;       ///< the relation: "hb", "wcp", "dc", "wdc"
+  std::string found_by;       ///< "hb", "wcp", "dc", "wdc"; "lw": every relation orders it
   bool observed = false;      ///< happens-before shows it in this very run; else it is predicted
   bool confirmed = false;     ///< there is a witness that the checker has accepted
   bool online = false;        ///< found while the program ran, where no witness is looked for
@@ -123,16 +139,56 @@ struct Race {
   std::array<Access, 2> accesses;  ///< the later one first, as ThreadSanitizer has it
   std::vector<Thread> threads;     ///< all that this race mentions
   std::uint64_t witness_size = 0;
-  std::vector<std::uint32_t> witness;   ///< events, the pair last; empty if too long to keep, or unconfirmed
-  std::vector<ScheduleStep> schedule;   ///< the witness, cut to what matters
-  std::vector<ScheduleStep> hidden_by;  ///< of a predicted race: what ordered the two in the recorded run
+  std::vector<std::uint32_t> witness;          ///< events, the pair last; empty if too long to keep, or unconfirmed
+  std::vector<ScheduleStep> schedule;          ///< the witness, cut to what matters
+  std::vector<ScheduleStep> hidden_by;         ///< of a predicted race: what ordered the two in the recorded run
+  std::optional<ReplayPlan> replay;            ///< how another run shows it
+  std::string no_replay;                       ///< why there is no such plan, where one was looked for
+  std::optional<Replays> replays;              ///< none: nobody tried
+  std::optional<Demonstration> demonstration;  ///< none: nobody tried
+  std::optional<Shown> shown;                  ///< which run of an exploration showed it
 
   bool operator==(const Race&) const = default;
 
-  std::string_view headline() const { return name_in(kRaceHeadlines, kind); }
+  std::string_view headline() const { return words_of(kind).headline; }
   const Thread* thread(std::uint32_t id) const;
   /// The first frame of an access with a source position, else its first frame; null for an empty stack.
   static const Frame* place(const Stack& stack);
+};
+
+/// What a thread of a deadlock waits for.
+enum class WaitsFor : std::uint8_t { Lock, End, Barrier, Creation };
+inline constexpr std::array<std::string_view, 4> kWaitsForNames{"lock", "end", "barrier", "creation"};
+
+struct WaitingThread {
+  std::uint64_t event = 0;   ///< its request: the position in the trace of what it cannot do
+  std::uint32_t thread = 0;  ///< an id
+  WaitsFor waits = WaitsFor::Lock;
+  std::optional<HeldLock> wants;  ///< the lock, if it waits for one; without `acquired`
+  std::optional<HeldLock> holds;  ///< the lock that the thread before it in the circle wants
+  Stack stack;                    ///< where it waits
+
+  bool operator==(const WaitingThread&) const = default;
+};
+
+/// A predicted deadlock, with the witness that the checker has accepted.
+struct Deadlock {
+  std::string method;                  ///< how it was found
+  std::string model;                   ///< "ca", "lw"
+  std::uint64_t count = 1;             ///< circles at these places
+  std::string fingerprint;             ///< the same in every run
+  std::vector<WaitingThread> waiting;  ///< each waits for the next, the last for the first
+  std::vector<Thread> threads;         ///< all that it mentions
+  std::uint64_t witness_size = 0;
+  std::vector<std::uint32_t> witness;  ///< events, the requests last; empty if too long to keep
+  std::vector<ScheduleStep> schedule;
+  std::optional<ReplayPlan> replay;
+  std::string no_replay;
+  std::optional<Replays> replays;
+
+  bool operator==(const Deadlock&) const = default;
+
+  const Thread* thread(std::uint32_t id) const;
 };
 
 /// How a program ended.
@@ -154,9 +210,12 @@ struct RunReport {
   std::vector<std::string> notes;
   std::vector<std::pair<std::string, std::uint64_t>> counters;  ///< of a detector that ran in the program
   std::vector<Race> races;
+  std::vector<Deadlock> deadlocks;
   std::uint64_t excluded = 0;     ///< predicted pairs of places that are proved to be no race
   std::uint64_t unknown = 0;      ///< predicted pairs of places of which nobody knows
   std::vector<Race> unconfirmed;  ///< those two kinds; may be left out
+  std::vector<Failure> failures;  ///< that the schedules of an exploration led to
+  std::optional<Exploration> exploration;
 
   bool operator==(const RunReport&) const = default;
 };
@@ -175,6 +234,7 @@ std::string_view relation_name(std::string_view relation);
 /// The part after the last slash.
 std::string_view base_name(std::string_view path);
 
+std::string fingerprint(const Deadlock& deadlock);
 /// The same in every run of the same code: functions, names of files and kinds of access, no addresses and no line
 /// numbers. Which of the accesses came first does not matter.
 std::string fingerprint(const Race& race);

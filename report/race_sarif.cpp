@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+
+#include "report/build_deadlocks.hpp"
 
 namespace omen::report {
 namespace {
@@ -12,10 +15,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "https://json.schemastore.org/sarif-2.1.0.json";
-constexpr const char* kHelp =
-    "Two threads access the same memory, at least one of them writes, and nothing orders the two accesses. Protect "
-    "both "
-    "with the same lock, make the variable atomic, or order the threads.";
+
+constexpr const char* kDeadlockHelp =
+    "Each of several threads waits for something that the next of them has, the last for something that the first has. "
+    "Take locks in the same order everywhere, or all at once with std::scoped_lock.";
 
 /// What a URI may not hold as it is becomes %XX.
 std::string escaped(std::string_view path) {
@@ -36,19 +39,24 @@ std::string escaped(std::string_view path) {
 class Writer {
  public:
   Writer(const RunReport& report, const SarifStyle& style) : report_(report), style_(style) {
-    if (!style_.source_root.empty() && !style_.source_root.ends_with('/')) style_.source_root += '/';
+    if (style_.source_root.empty()) return;
+    style_.source_root = std::filesystem::path(style_.source_root).lexically_normal().string();
+    if (!style_.source_root.ends_with('/')) style_.source_root += '/';
   }
 
   Json document() {
     Json results = Json::array();
     for (const Race& race : report_.races) results.push_back(result(race));
+    for (const Failure& failure : report_.failures) results.push_back(result(failure));
+    for (const Deadlock& deadlock : report_.deadlocks) results.push_back(result(deadlock));
     for (const Race& race : report_.unconfirmed) results.push_back(unconfirmed(race));
     Json driver = {{"name", "omen"}, {"rules", rules()}};
     if (!style_.version.empty()) driver["version"] = style_.version;
     Json run = {{"tool", {{"driver", driver}}}, {"invocations", Json::array({invocation()})}};
-    if (!style_.source_root.empty()) {
-      run["originalUriBaseIds"] = {{"%SRCROOT%", {{"uri", "file://" + escaped(style_.source_root)}}}};
-    }
+    Json bases = Json::object();
+    if (!style_.source_root.empty()) bases["%SRCROOT%"] = {{"uri", "file://" + escaped(style_.source_root)}};
+    bases["%ELSEWHERE%"] = {{"description", message("Where a library was built: not on this machine.")}};
+    run["originalUriBaseIds"] = std::move(bases);
     run["results"] = results;
     run["columnKind"] = "utf16CodeUnits";
     run["properties"] = {{"excluded", report_.excluded}, {"unknown", report_.unknown}};
@@ -58,17 +66,34 @@ class Writer {
  private:
   static Json message(std::string_view text) { return {{"text", text}}; }
 
-  static Json rules() {
-    constexpr std::array<std::string_view, 3> kNames{"DataRace", "DataRaceOnVptr", "HeapUseAfterFree"};
-    constexpr std::array<std::string_view, 3> kShort{"Data race", "Data race on an object's table of virtual functions",
-                                                     "Memory is given back while another thread may still use it"};
+  Json rules() const {
     Json rules = Json::array();
-    for (std::size_t i = 0; i < kNames.size(); ++i) {
-      rules.push_back({{"id", kRaceKindNames[i]},
-                       {"name", kNames[i]},
-                       {"shortDescription", message(kShort[i])},
-                       {"fullDescription", message(kHelp)},
-                       {"help", message(kHelp)},
+    for (const KindWords& kind : kKinds) {
+      rules.push_back({{"id", kind.name},
+                       {"name", kind.rule},
+                       {"shortDescription", message(kind.title)},
+                       {"fullDescription", message(kind.help)},
+                       {"help", message(kind.help)},
+                       {"defaultConfiguration", {{"level", "error"}}},
+                       {"properties", {{"tags", {"concurrency", "correctness"}}, {"precision", "very-high"}}}});
+    }
+    rules.push_back({{"id", "deadlock"},
+                     {"name", "Deadlock"},
+                     {"shortDescription", message("Threads wait for each other in a circle")},
+                     {"fullDescription", message(kDeadlockHelp)},
+                     {"help", message(kDeadlockHelp)},
+                     {"defaultConfiguration", {{"level", "error"}}},
+                     {"properties", {{"tags", {"concurrency", "correctness"}}, {"precision", "very-high"}}}});
+    if (!report_.exploration) return rules;
+    constexpr std::array<std::string_view, 7> kFailures{"Deadlock", "LostWakeUp",      "Livelock", "Hang",
+                                                        "Crash",    "FailedAssertion", "FailedRun"};
+    for (std::size_t i = 1; i < kFailures.size(); ++i) {  // 0: a deadlock, above
+      const std::string help = fmt::format("A schedule of the program leads to a {}.", kFailureHeadlines[i]);
+      rules.push_back({{"id", kFailureKindNames[i]},
+                       {"name", kFailures[i]},
+                       {"shortDescription", message(kFailureHeadlines[i])},
+                       {"fullDescription", message(help)},
+                       {"help", message(help)},
                        {"defaultConfiguration", {{"level", "error"}}},
                        {"properties", {{"tags", {"concurrency", "correctness"}}, {"precision", "very-high"}}}});
     }
@@ -99,11 +124,17 @@ class Writer {
     return one;
   }
 
+  /// Relative files are those of libraries that were built elsewhere: below a folder that nobody has, not below the
+  /// root.
   Json artifact(const std::string& file) const {
     if (!style_.source_root.empty() && file.starts_with(style_.source_root)) {
       return {{"uri", escaped(std::string_view(file).substr(style_.source_root.size()))}, {"uriBaseId", "%SRCROOT%"}};
     }
-    return {{"uri", file.starts_with('/') ? "file://" + escaped(file) : escaped(file)}};
+    if (file.starts_with('/')) return {{"uri", "file://" + escaped(file)}};
+    const std::string whole = std::filesystem::path(file).lexically_normal().string();
+    std::string_view below = whole;
+    while (below.starts_with("../")) below.remove_prefix(3);
+    return {{"uri", escaped(below)}, {"uriBaseId", "%ELSEWHERE%"}};
   }
 
   Json physical(const std::string& file, std::uint32_t line, std::uint32_t column) const {
@@ -137,8 +168,9 @@ class Writer {
     return one;
   }
 
-  static std::string who(const Race& race, std::uint32_t id) {
-    const Thread* thread = race.thread(id);
+  template <class Finding>
+  static std::string who(const Finding& finding, std::uint32_t id) {
+    const Thread* thread = finding.thread(id);
     if (thread == nullptr) return fmt::format("thread T{}", id);
     if (thread->main) return "the main thread";
     return thread->name.empty() ? fmt::format("thread {}", thread->label)
@@ -193,7 +225,8 @@ class Writer {
   }
 
   /// One thread flow per thread, in the order in which the threads first appear.
-  Json code_flow(const Race& race) const {
+  template <class Finding>
+  Json code_flow(const Finding& race, std::string_view title) const {
     std::vector<std::uint32_t> order;
     std::map<std::uint32_t, Json> flows;
     for (const ScheduleStep& step : race.schedule) {
@@ -218,8 +251,7 @@ class Writer {
                       {"message", message(who(race, id))},
                       {"locations", flows[id]}});
     }
-    return {{"message", message("A schedule of the same run that brings both accesses together.")},
-            {"threadFlows", list}};
+    return {{"message", message(title)}, {"threadFlows", list}};
   }
 
   Json result(const Race& race) const {
@@ -251,7 +283,9 @@ class Writer {
                 {"relatedLocations", related},
                 {"stacks", Json::array({stack(race.accesses[0].stack, words(race, race.accesses[0])),
                                         stack(race.accesses[1].stack, words(race, race.accesses[1]))})}};
-    if (!race.schedule.empty()) one["codeFlows"] = Json::array({code_flow(race)});
+    if (!race.schedule.empty())
+      one["codeFlows"] =
+          Json::array({code_flow(race, "A schedule of the same run that brings both accesses together.")});
     one["partialFingerprints"] = {{"omenRace/v1", race.fingerprint}};
     one["occurrenceCount"] = std::max<std::uint64_t>(1, race.count);
     one["properties"] = {{"foundBy", race.found_by},
@@ -259,6 +293,97 @@ class Writer {
                          {"confirmed", race.confirmed},
                          {"method", race.method},
                          {"model", race.model}};
+    if (race.replays)
+      one["properties"]["replayed"] = {{"runs", race.replays->runs}, {"reached", race.replays->reached}};
+    if (race.demonstration) {
+      one["properties"]["demonstrated"] = {{"met", race.demonstration->met}, {"runs", race.demonstration->runs}};
+      if (race.demonstration->met) one["level"] = "error";
+    }
+    if (race.shown) one["properties"]["shown"] = {{"seed", race.shown->seed}, {"run", race.shown->run}};
+    return one;
+  }
+
+  Json result(const Failure& failure) const {
+    std::string text(name_in(kFailureHeadlines, failure.kind));
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    if (!failure.what.empty()) text += ": " + failure.what;
+    text += ".";
+    Json stacks = Json::array();
+    Json related = Json::array();
+    Json locations = Json::array();
+    for (const FailedThread& thread : failure.threads) {
+      const std::string name = thread.id == 0 ? "the main thread" : "thread " + thread.label;
+      const std::string does = thread.waits_for == "spins" || thread.waits_for.empty()
+                                   ? name
+                                   : fmt::format("{} waits for a {}", name, thread.waits_for);
+      stacks.push_back(stack(thread.stack, does));
+      const Frame* const frame = Race::place(thread.stack);
+      if (frame == nullptr) continue;
+      Json place = location(*frame);
+      place["message"] = message(does);
+      if (locations.empty()) {
+        locations.push_back(std::move(place));
+      } else {
+        place["id"] = related.size() + 1;
+        related.push_back(std::move(place));
+      }
+    }
+    Json one = {{"ruleId", name_in(kFailureKindNames, failure.kind)},
+                {"ruleIndex", static_cast<int>(kRaceKindNames.size() + static_cast<std::size_t>(failure.kind))},
+                {"level", "error"},
+                {"kind", "fail"},
+                {"message", message(text)},
+                {"locations", locations},
+                {"relatedLocations", related}};
+    if (!stacks.empty()) one["stacks"] = stacks;
+    one["partialFingerprints"] = {{"omenFailure/v1", failure.fingerprint}};
+    if (failure.shown) {
+      one["occurrenceCount"] = std::max<std::uint64_t>(1, failure.shown->runs);
+      one["properties"] = {{"seed", failure.shown->seed}, {"run", failure.shown->run}};
+    }
+    return one;
+  }
+
+  Json result(const Deadlock& deadlock) const {
+    Json related = Json::array();
+    Json stacks = Json::array();
+    std::string text = "Deadlock: ";
+    for (std::size_t i = 0; i < deadlock.waiting.size(); ++i) {
+      const WaitingThread& one = deadlock.waiting[i];
+      const std::string words = who(deadlock, one.thread) + " " + waiting_words(deadlock, i);
+      text += words + (i + 1 == deadlock.waiting.size() ? "." : "; ");
+      stacks.push_back(stack(one.stack, words));
+      const auto relate = [&](const Stack& frames, std::string_view what) {
+        const Frame* frame = Race::place(frames);
+        if (frame == nullptr) return;
+        Json place = location(*frame);
+        place["message"] = message(what);
+        place["id"] = related.size() + 1;
+        related.push_back(std::move(place));
+      };
+      if (i != 0) relate(one.stack, words);
+      if (one.holds) relate(one.holds->acquired, who(deadlock, one.thread) + " locks " + one.holds->label + " here");
+    }
+    const Frame* frame = Race::place(deadlock.waiting.front().stack);
+    Json place = frame != nullptr ? location(*frame) : Json::object();
+    place["message"] = message(who(deadlock, deadlock.waiting.front().thread) + " " + waiting_words(deadlock, 0));
+    Json one = {{"ruleId", "deadlock"},
+                {"ruleIndex", static_cast<int>(kRaceKindNames.size())},
+                {"level", "error"},
+                {"kind", "fail"},
+                {"message", message(text)},
+                {"locations", Json::array({place})},
+                {"relatedLocations", related},
+                {"stacks", stacks}};
+    if (!deadlock.schedule.empty()) {
+      one["codeFlows"] = Json::array({code_flow(deadlock, "A schedule of the same run that ends in the deadlock.")});
+    }
+    one["partialFingerprints"] = {{"omenDeadlock/v1", deadlock.fingerprint}};
+    one["occurrenceCount"] = std::max<std::uint64_t>(1, deadlock.count);
+    one["properties"] = {{"method", deadlock.method}, {"model", deadlock.model}};
+    if (deadlock.replays) {
+      one["properties"]["replayed"] = {{"runs", deadlock.replays->runs}, {"reached", deadlock.replays->reached}};
+    }
     return one;
   }
 

@@ -1,118 +1,87 @@
 #include "report/race_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iterator>
+#include <set>
 
+#include "report/deadlock_text.hpp"
+#include "report/explain.hpp"
+#include "report/text_parts.hpp"
 #include "trace/quote.hpp"
 
 namespace omen::report {
 namespace {
 
-constexpr std::string_view kTool = "OmenRaceDetector";
-constexpr std::string_view kRule = "==================\n";
-
-/// Names come from files and from the program; none may break the layout.
-std::string clean(std::string_view text) {
-  return on_one_line(text);
+/// The steps of a schedule that a reader needs: who is created, the accesses, synchronisation on what ordered them in
+/// the recorded run, locks that are held at them, and whatever lets another thread go on. Stretches without
+/// synchronisation, and sections of locks that have no part in it, go without saying.
+std::vector<ScheduleStep> steps_that_matter(const Race& race) {
+  std::set<std::string> locks;
+  for (const Access& access : race.accesses) {
+    for (const HeldLock& lock : access.locks) locks.insert(lock.label);
+  }
+  for (const ScheduleStep& step : race.hidden_by) locks.insert(step.holds.begin(), step.holds.end());
+  const auto matters = [&](const ScheduleStep& step) {
+    if (step.kind == StepKind::Run || step.kind == StepKind::LeftOut) return false;
+    const bool is_section = step.kind == StepKind::Sync && step.first != step.last && !step.holds.empty();
+    return !is_section ||
+           std::ranges::any_of(step.holds, [&](const std::string& label) { return locks.contains(label); });
+  };
+  std::vector<ScheduleStep> kept;
+  std::ranges::copy_if(race.schedule, std::back_inserter(kept), matters);
+  return kept;
 }
 
 class Writer {
  public:
   Writer(const Race& race, const RunReport& report, const TextStyle& style)
-      : race_(race), report_(report), style_(style) {}
+      : race_(race), report_(report), words_(explain(race)), parts_(style, race.threads) {}
 
   std::string text() {
-    out_ += kRule;
-    add("WARNING: {}: {}", kTool, race_.headline());
-    if (report_.process != 0) add(" (pid={})", report_.process);
-    out_ += "\n";
+    parts_.add_text(kRule);
+    std::string warning = fmt::format("WARNING: {}: {}", kTool, race_.headline());
+    if (report_.process != 0) warning += fmt::format(" (pid={})", report_.process);
+    parts_.add("{}\n", parts_.painted(Paint::Alarm, warning));
+    parts_.add("  {}: {}\n", parts_.painted(Paint::Heading, words_.what), certainty_words(race_));
     access(race_.accesses[0], false);
     access(race_.accesses[1], true);
     location();
     mutexes();
-    threads();
+    parts_.thread_sections();
     finding();
-    if (style_.summary) summary();
-    out_ += kRule;
-    return std::move(out_);
+    if (parts_.style().summary) summary();
+    parts_.add_text(kRule);
+    return parts_.take();
   }
 
   std::string finding_text() {
-    add("{}: {}", kTool, race_.headline());
-    place(Race::place(race_.accesses[0].stack));
-    out_ += " with";
-    place(Race::place(race_.accesses[1].stack));
-    out_ += ":\n";
+    parts_.add("{}: {}", kTool, race_.headline());
+    places();
+    parts_.add_text(":\n");
     finding();
-    return std::move(out_);
+    return parts_.take();
   }
 
   /// Of one of `RunReport::unconfirmed`.
   std::string unconfirmed_text() {
-    add("{}: {}: {}", kTool, race_.excluded ? "excluded" : "unknown", race_.headline());
-    place(Race::place(race_.accesses[0].stack));
-    out_ += " with";
-    place(Race::place(race_.accesses[1].stack));
-    add("\n  Predicted by {}; ", relation_name(race_.found_by));
+    parts_.add("{}: {}: {}", kTool, race_.excluded ? "excluded" : "unknown", race_.headline());
+    places();
+    parts_.add("\n  Predicted by {}; ", on_one_line(relation_name(race_.found_by)));
     if (race_.excluded) {
-      add("no schedule of the same run shows it: {}", clean(race_.why));
-      if (race_.count > 1) add("; so for each of the {} pairs of accesses", race_.count);
+      parts_.add("no schedule of the same run shows it: {}", on_one_line(race_.why));
+      if (race_.count > 1) parts_.add("; so for each of the {} pairs of accesses", race_.count);
     } else {
-      add("{} of {} pairs of accesses {} excluded; {}", race_.decided, race_.count, race_.decided == 1 ? "is" : "are",
-          clean(race_.why));
+      parts_.add("{} of {} pairs of accesses {} excluded; {}", race_.decided, race_.count,
+                 race_.decided == 1 ? "is" : "are", on_one_line(race_.why));
     }
-    out_ += ".\n\n";
-    return std::move(out_);
+    parts_.add_text(".\n\n");
+    return parts_.take();
   }
 
  private:
-  template <class... Args>
-  void add(fmt::format_string<Args...> form, Args&&... args) {
-    fmt::format_to(std::back_inserter(out_), form, std::forward<Args>(args)...);
-  }
-
-  std::string path(const std::string& file) const {
-    const std::string& prefix = style_.strip_path_prefix;
-    const auto at = prefix.empty() ? std::string::npos : file.find(prefix);
-    return clean(at == std::string::npos ? file : file.substr(at + prefix.size()));
-  }
-
-  std::string position(const std::string& file, std::uint32_t line, std::uint32_t column) const {
-    std::string text = path(file);
-    if (line != 0) text += fmt::format(":{}", line);
-    if (line != 0 && column != 0) text += fmt::format(":{}", column);
-    return text;
-  }
-
-  void stack(const Stack& frames) {
-    if (frames.empty()) out_ += "    [no stack is known]\n";
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-      const Frame& frame = frames[i];
-      add("    #{}", i);
-      if (!frame.function.empty() || !frame.has_source())
-        add(" {}", frame.function.empty() ? "<null>" : clean(frame.function));
-      if (frame.has_source()) add(" {}", position(frame.file, frame.line, frame.column));
-      if (!frame.module.empty()) {
-        add(" ({}+{:#x})", clean(base_name(frame.module)), frame.offset);
-        if (!frame.build_id.empty()) add(" (BuildId: {})", clean(frame.build_id));
-      } else if (frame.offset != 0) {
-        add(" ({:#x})", frame.offset);
-      }
-      out_ += "\n";
-    }
-    out_ += "\n";
-  }
-
-  /// "main thread", "thread T1 'name'".
-  std::string who(std::uint32_t id, bool with_name = false) const {
-    const Thread* thread = race_.thread(id);
-    if (thread == nullptr) return fmt::format("thread T{}", id);
-    if (thread->main) return "main thread";
-    std::string text = fmt::format("thread {}", clean(thread->label));
-    if (with_name && !thread->name.empty()) text += fmt::format(" {}", quoted(thread->name));
-    return text;
+  void places() {
+    parts_.place(Race::place(race_.accesses[0].stack));
+    parts_.add_text(" with");
+    parts_.place(Race::place(race_.accesses[1].stack));
   }
 
   void access(const Access& access, bool previous) {
@@ -120,37 +89,39 @@ class Writer {
     if (access.atomic) what = "atomic " + what;
     if (previous) what = "previous " + what;
     what[0] = static_cast<char>(what[0] - 'a' + 'A');
-    add("  {}", what);
-    if (access.size != 0) add(" of size {}", access.size);
-    if (access.address != 0) add(" at {:#x}", access.address);
-    add(" by {}", who(access.thread));
+    if (access.size != 0) what += fmt::format(" of size {}", access.size);
+    if (access.address != 0) what += fmt::format(" at {:#x}", access.address);
+    what += " by " + parts_.who(access.thread);
     for (std::size_t i = 0; i < access.locks.size(); ++i) {
       const HeldLock& lock = access.locks[i];
-      add("{}{} {}", i == 0 ? " (mutexes: " : ", ", lock.shared ? "read" : "write", clean(lock.label));
+      what += fmt::format("{}{} {}", i == 0 ? " (mutexes: " : ", ", lock.shared ? "read" : "write",
+                          on_one_line(lock.label));
     }
-    if (!access.locks.empty()) out_ += ")";
-    out_ += ":\n";
-    stack(access.stack);
+    if (!access.locks.empty()) what += ")";
+    parts_.add("  {}\n", parts_.painted(Paint::Heading, what + ":"));
+    parts_.stack(access.stack, true);
   }
 
   void location() {
     const Variable& variable = race_.variable;
     switch (variable.kind) {
       case LocationKind::Global:
-        add("  Location is global {} of size {} at {:#x}", quoted(variable.name, 200), variable.size, variable.address);
-        if (!variable.module.empty()) add(" ({}+{:#x})", clean(base_name(variable.module)), variable.offset);
-        out_ += "\n\n";
+        parts_.add("  Location is global {} of size {} at {:#x}", quoted(variable.name, 200), variable.size,
+                   variable.address);
+        if (!variable.module.empty())
+          parts_.add(" ({}+{:#x})", on_one_line(base_name(variable.module)), variable.offset);
+        parts_.add_text("\n\n");
         return;
       case LocationKind::Heap:
-        add("  Location is heap block of size {} at {:#x} allocated by {}:\n", variable.size, variable.address,
-            who(variable.thread.value_or(0)));
-        stack(variable.allocated);
+        parts_.add("  Location is heap block of size {} at {:#x} allocated by {}:\n", variable.size, variable.address,
+                   parts_.who(variable.thread.value_or(0)));
+        parts_.stack(variable.allocated);
         return;
       case LocationKind::OnStack:
-        add("  Location is stack of {}.\n\n", who(variable.thread.value_or(0)));
+        parts_.add("  Location is stack of {}.\n\n", parts_.who(variable.thread.value_or(0)));
         return;
       case LocationKind::Unknown:
-        if (!variable.name.empty()) add("  Location is {}\n\n", quoted(variable.name, 200));
+        if (!variable.name.empty()) parts_.add("  Location is {}\n\n", quoted(variable.name, 200));
         return;
     }
   }
@@ -158,76 +129,76 @@ class Writer {
   void mutexes() {
     for (const Access& access : race_.accesses) {
       for (const HeldLock& lock : access.locks) {
-        std::string head = fmt::format("  Mutex {}", clean(lock.label));
+        std::string head = fmt::format("  Mutex {}", on_one_line(lock.label));
         if (!lock.name.empty()) head += fmt::format(" {}", quoted(lock.name));
         if (lock.address != 0) head += fmt::format(" ({:#x})", lock.address);
-        add("{} {}locked by {} at:\n", head, lock.shared ? "read-" : "", who(access.thread));
-        stack(lock.acquired);
+        parts_.add("{} {}locked by {} at:\n", head, lock.shared ? "read-" : "", parts_.who(access.thread));
+        parts_.stack(lock.acquired);
       }
-    }
-  }
-
-  void threads() {
-    // Those that did something, then those that created them; the main thread needs no words.
-    for (const Thread& thread : race_.threads) {
-      if (thread.main) continue;
-      add("  Thread {}", clean(thread.label));
-      if (!thread.name.empty()) add(" {}", quoted(thread.name));
-      out_ += " (";
-      if (thread.system_id != 0) add("tid={}, ", thread.system_id);
-      add("{})", thread.finished ? "finished" : "running");
-      if (!thread.creator) {
-        out_ += "\n\n";
-        continue;
-      }
-      add(" created by {} at:\n", who(*thread.creator));
-      stack(thread.creation);
-    }
-  }
-
-  std::string label(std::optional<std::uint32_t> id) const {
-    if (!id) return "...";
-    const Thread* thread = race_.thread(*id);
-    return thread == nullptr ? fmt::format("T{}", *id) : clean(thread->label);
-  }
-
-  void steps(const std::vector<ScheduleStep>& all) {
-    std::size_t width = 0;
-    for (const ScheduleStep& step : all) width = std::max(width, std::min<std::size_t>(label(step.thread).size(), 24));
-    for (const ScheduleStep& step : all) {
-      add("    {:<{}}  {}", label(step.thread), width, clean(step.text));
-      if (step.kind != StepKind::Run && !step.file.empty()) {
-        add(" at {}:{}", clean(base_name(step.file)), step.line);  // the stacks have the whole paths
-      }
-      if (step.kind == StepKind::Access) out_ += "   <-- race";
-      out_ += "\n";
     }
   }
 
   void finding() {
     if (race_.observed) {
-      out_ += fmt::format("  Observed in this run ({})", relation_name(race_.found_by));
+      parts_.add("  Observed in this run ({})", on_one_line(relation_name(race_.found_by)));
     } else {
-      add("  Predicted by {}", relation_name(race_.found_by));
+      parts_.add("  Predicted by {}", on_one_line(relation_name(race_.found_by)));
     }
     if (race_.confirmed) {
-      out_ += "; confirmed: ";
-      out_ += race_.schedule.empty() ? "a schedule of the same run brings both accesses together.\n"
-                                     : "this schedule of the same run brings both accesses together:\n";
-      steps(race_.schedule);
+      parts_.add_text("; confirmed: ");
+      parts_.add_text(race_.schedule.empty() ? "a schedule of the same run brings both accesses together.\n"
+                                             : "this schedule of the same run brings both accesses together:\n");
+      parts_.steps(steps_that_matter(race_));
     } else if (race_.observed) {
-      out_ += ".\n";
+      parts_.add_text(".\n");
     } else if (race_.online) {
-      out_ += "; not confirmed: no witness is looked for while the program runs (--record looks for one afterwards).\n";
+      parts_.add_text(
+          "; not confirmed: no witness is looked for while the program runs (--record looks for one afterwards).\n");
     } else {
-      out_ += "; not confirmed: no schedule that shows it was found within the budget.\n";
+      parts_.add_text("; not confirmed: no schedule that shows it was found within the budget.\n");
     }
-    if (!race_.hidden_by.empty()) {
-      out_ += "  In the recorded order this synchronisation came between the two:\n";
-      steps(race_.hidden_by);
+    replays();
+    demonstration();
+    if (race_.shown && report_.exploration) {
+      parts_.add("  {}", shown_text(*race_.shown, *report_.exploration, report_.command));
     }
-    if (race_.count > 1) add("  {} pairs of accesses at these places race.\n", race_.count);
-    out_ += "\n";
+    if (race_.count > 1) parts_.add("  {} pairs of accesses at these places race.\n", race_.count);
+    parts_.add("  {} {}\n", parts_.painted(Paint::Heading, "Why:"), words_.why);
+    parts_.add("  {} {}\n", parts_.painted(Paint::Heading, "Fix:"), words_.fix);
+    if (parts_.style().explain) {
+      for (const std::string& paragraph : words_.more) {
+        parts_.add_text("\n");
+        parts_.paragraph(paragraph, 2);
+      }
+    }
+    parts_.add_text("\n");
+  }
+
+  void replays() {
+    if (!race_.replays) {
+      // Said only where others of the report were tried.
+      const auto tried = [](const Race& race) { return race.replays.has_value(); };
+      if (!race_.no_replay.empty() && std::ranges::any_of(report_.races, tried)) {
+        parts_.add("  Not replayed: {}.\n", on_one_line(race_.no_replay));
+      }
+      return;
+    }
+    parts_.add("  Replayed in {} of {} runs of the program.\n", race_.replays->reached, race_.replays->runs);
+    if (!race_.replays->diverged.empty()) parts_.add("  A run {}\n", on_one_line(race_.replays->diverged));
+  }
+
+  void demonstration() {
+    if (!race_.demonstration) return;
+    const Demonstration& tried = *race_.demonstration;
+    if (tried.met) {
+      parts_.add("  Demonstrated: in run {}, two threads stood in front of these accesses at the same time.\n",
+                 tried.runs);
+    } else if (tried.runs == 0) {
+      parts_.add_text("  Predicted only: where the accesses are is not known, so no thread can wait there.\n");
+    } else {
+      parts_.add("  Predicted only: {} {} did not bring two threads to these accesses at the same time.\n", tried.runs,
+                 tried.runs == 1 ? "run" : "runs");
+    }
   }
 
   void summary() {
@@ -237,30 +208,16 @@ class Writer {
       const Frame* other = Race::place(race_.accesses[1].stack);
       if (other != nullptr && other->has_source()) frame = other;
     }
-    add("SUMMARY: {}: {}", kTool, race_.headline());
-    place(frame);
-    out_ += "\n";
-  }
-
-  void place(const Frame* frame) {
-    if (frame == nullptr) return;
-    if (frame->has_source()) {
-      add(" {}", position(frame->file, frame->line, frame->column));
-    } else if (!frame->module.empty()) {
-      add(" ({}+{:#x})", clean(frame->module), frame->offset);
-    }
-    if (!frame->function.empty()) add(" in {}", clean(frame->function));
+    parts_.add("SUMMARY: {}: {}", kTool, race_.headline());
+    parts_.place(frame);
+    parts_.add_text("\n");
   }
 
   const Race& race_;
   const RunReport& report_;
-  const TextStyle& style_;
-  std::string out_;
+  const Explanation words_;
+  TextParts parts_;
 };
-
-std::string counted(std::uint64_t n, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
 
 }  // namespace
 
@@ -285,6 +242,7 @@ std::string closing_text(const RunReport& report) {
   if (!report.races.empty())
     text += fmt::format(" ({} observed, {} predicted; {} confirmed)", observed,
                         static_cast<std::ptrdiff_t>(report.races.size()) - observed, confirmed);
+  if (!report.deadlocks.empty()) text += fmt::format(", {}", counted(report.deadlocks.size(), "deadlock", "deadlocks"));
   text += fmt::format(" in {}, {}, {}\n", counted(report.events, "event", "events"),
                       counted(report.threads, "thread", "threads"),
                       counted(report.synchronisations, "synchronisation", "synchronisations"));
@@ -295,19 +253,22 @@ std::string closing_text(const RunReport& report) {
                                 "predicted pairs of places that were not confirmed"));
   }
   if (!report.exit.signal.empty())
-    text += fmt::format("note: the program was ended by {}\n", clean(report.exit.signal));
+    text += fmt::format("note: the program was ended by {}\n", on_one_line(report.exit.signal));
   if (!report.complete) text += "note: not everything was recorded, so races may be missing\n";
-  for (const std::string& note : report.notes) text += fmt::format("note: {}\n", clean(note));
+  for (const std::string& note : report.notes) text += fmt::format("note: {}\n", on_one_line(note));
   return text;
 }
 
 std::string as_text(const RunReport& report, const TextStyle& style) {
   std::string text;
   for (const Race& race : report.races) text += race_text(race, report, style);
+  for (const Failure& failure : report.failures) text += failure_text(failure, report);
+  for (const Deadlock& deadlock : report.deadlocks) text += deadlock_text(deadlock, report, style);
   if (style.unconfirmed) {
     for (const Race& race : report.unconfirmed) text += unconfirmed_text(race, style);
   }
-  return text + closing_text(report);
+  if (!report.exploration) return text + closing_text(report);
+  return text + exploration_text(*report.exploration, report.races.size(), report.failures.size());
 }
 
 }  // namespace omen::report

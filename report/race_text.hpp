@@ -5,14 +5,9 @@
 #include <string>
 
 #include "report/race_report.hpp"
+#include "report/text_style.hpp"
 
 namespace omen::report {
-
-struct TextStyle {
-  std::string strip_path_prefix;  ///< everything up to and including this is left out of files' names
-  bool summary = true;            ///< end each race with its SUMMARY line
-  bool unconfirmed = false;       ///< list what is predicted and not confirmed as well
-};
 
 /// One race, between lines of `=`.
 std::string race_text(const Race& race, const RunReport& report, const TextStyle& style);

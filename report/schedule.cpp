@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "report/attempt_words.hpp"
@@ -31,8 +30,9 @@ struct Segment {
 
 class Shortener {
  public:
-  Shortener(const SourceMap& map, std::span<const std::uint32_t> witness, std::span<const LockHeld> held)
-      : map_(map), witness_(witness), held_(held) {}
+  Shortener(const SourceMap& map, std::span<const std::uint32_t> witness, std::span<const LockHeld> held,
+            std::size_t goals)
+      : map_(map), witness_(witness), held_(held), goals_(goals) {}
 
   std::vector<ScheduleStep> run(std::size_t most) {
     cut();
@@ -45,9 +45,11 @@ class Shortener {
  private:
   const Event& event(std::size_t position) const { return map_.trace().events[witness_[position]]; }
   bool racing_thread(const Segment& segment) const {
-    const std::size_t n = witness_.size();
     const ThreadId thread = event(segment.first).thread;
-    return thread == event(n - 1).thread || thread == event(n - 2).thread;
+    for (std::size_t i = 0; i < goals_; ++i) {
+      if (thread == event(witness_.size() - 1 - i).thread) return true;
+    }
+    return false;
   }
   bool is_sync(std::size_t position) const { return is_synchronisation(event(position).op) && !event(position).nested; }
   /// The same thing done again at the same place, as in a loop that waits.
@@ -80,7 +82,7 @@ class Shortener {
   void cut() {
     const std::size_t n = witness_.size();
     for (std::size_t at = n; at-- > 0;) {
-      if (n - at <= 2) {
+      if (n - at <= goals_) {
         segments_.push_back({at, at, StepKind::Access, false, true, true});
         continue;
       }
@@ -133,10 +135,10 @@ class Shortener {
 
   void choose() {
     const std::size_t n = witness_.size();
-    std::array<std::size_t, 2> wanted{kLastSyncs, kLastSyncs};
-    std::array<std::size_t, 2> oldest{n, n};  // what is kept of each racing thread begins here
+    std::vector<std::size_t> wanted(goals_, kLastSyncs);
+    std::vector<std::size_t> oldest(goals_, n);  // what is kept of each racing thread begins here
     for (Segment& segment : segments_) {
-      for (std::size_t i = 0; i < 2; ++i) {
+      for (std::size_t i = 0; i < goals_; ++i) {
         if (segment.kind != StepKind::Sync || event(segment.first).thread != event(n - 1 - i).thread) continue;
         const bool begins_held = std::ranges::find(held_, witness_[segment.last], &LockHeld::acquired) != held_.end();
         if (wanted[i] == 0 && !begins_held) continue;
@@ -150,17 +152,17 @@ class Shortener {
         objects_.insert(object(event(segment.first)));
       }
     }
-    for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t i = 0; i < goals_; ++i) {
       if (wanted[i] > 0) oldest[i] = 0;  // all that the thread did
     }
-    const std::size_t earliest = std::min(oldest[0], oldest[1]);
+    const std::size_t earliest = std::ranges::min(oldest);
     for (Segment& segment : segments_) {
       const Event& first = event(segment.first);
       if (segment.kept) continue;
       const bool related = segment.kind == StepKind::Sync && !racing_thread(segment) && segment.first >= earliest &&
                            objects_.contains(object(first));
       segment.kept = related;
-      for (std::size_t i = 0; i < 2; ++i) {
+      for (std::size_t i = 0; i < goals_; ++i) {
         const ThreadId racing = event(n - 1 - i).thread;
         segment.kept |= segment.kind == StepKind::Run && first.thread == racing && segment.first >= oldest[i];
         segment.kept |= first.op == Op::Fork && first.target() == racing;
@@ -202,15 +204,16 @@ class Shortener {
   }
 
   ScheduleStep line(const Segment& segment) const {
-    ScheduleStep step = step_of(map_, event(segment.last));
+    ScheduleStep step = step_of(map_, witness_[segment.last]);
+    step.recorded = {{witness_[segment.first], witness_[segment.last]}};
     step.kind = segment.kind;
     step.first = segment.first;
     step.last = segment.last;
     if (event(segment.first).op == Op::Wake && !may_be_signalled(segment.first)) {
-      step.text += " (without a signal: a wait may wake up spuriously)";
+      step.text += " (spurious wake-up: nobody signals)";
     }
     if (segment.section) {
-      const ScheduleStep begin = step_of(map_, event(segment.first));
+      const ScheduleStep begin = step_of(map_, witness_[segment.first]);
       step.text = begin.text;
       if (!begin.file.empty()) step.text += fmt::format(" at {}:{}", base_name(begin.file), begin.line);
       step.text += " and unlocks it";
@@ -253,6 +256,7 @@ class Shortener {
   const SourceMap& map_;
   std::span<const std::uint32_t> witness_;
   std::span<const LockHeld> held_;
+  std::size_t goals_;                                        ///< how many of the last events the witness is about
   std::vector<Segment> segments_;                            ///< the last one first
   std::set<std::pair<OperandKind, std::uint32_t>> objects_;  ///< that the racing threads' kept lines are about
 };
@@ -313,8 +317,10 @@ std::string words(const SourceMap& map, const Event& event) {
 
 }  // namespace
 
-ScheduleStep step_of(const SourceMap& map, const Event& event) {
+ScheduleStep step_of(const SourceMap& map, std::uint64_t at) {
+  const Event& event = map.trace().events[at];
   ScheduleStep step;
+  step.recorded = {{at, at}};
   step.kind = is_synchronisation(event.op) ? StepKind::Sync : StepKind::Access;
   step.thread = static_cast<std::uint32_t>(event.thread);
   step.text = words(map, event);
@@ -326,9 +332,9 @@ ScheduleStep step_of(const SourceMap& map, const Event& event) {
 }
 
 std::vector<ScheduleStep> short_schedule(const SourceMap& map, std::span<const std::uint32_t> witness,
-                                         std::span<const LockHeld> held, std::size_t most) {
-  if (witness.size() < 2) return {};
-  return Shortener(map, witness, held).run(most);
+                                         std::span<const LockHeld> held, std::size_t most, std::size_t goals) {
+  if (witness.size() < goals) return {};
+  return Shortener(map, witness, held, goals).run(most);
 }
 
 }  // namespace omen::report

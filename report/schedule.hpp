@@ -16,11 +16,12 @@
 
 namespace omen::report {
 
-/// The line for one event, with its place. `first` and `last` are 0.
-ScheduleStep step_of(const SourceMap& map, const Event& event);
+/// The line for one event of the trace, with its place. `first` and `last` are 0.
+ScheduleStep step_of(const SourceMap& map, std::uint64_t event);
 
-/// `witness` ends with the pair; `held` are the locks held there, by both threads. At most about `most` lines.
+/// `witness` ends with the goals: the pair, or the requests of a deadlock. `held` are the locks that their threads hold
+/// there. At most about `most` lines.
 std::vector<ScheduleStep> short_schedule(const SourceMap& map, std::span<const std::uint32_t> witness,
-                                         std::span<const LockHeld> held, std::size_t most);
+                                         std::span<const LockHeld> held, std::size_t most, std::size_t goals = 2);
 
 }  // namespace omen::report

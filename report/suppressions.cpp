@@ -25,7 +25,7 @@ constexpr std::array<Named, 8> kTypes{{{"race", Type::Race},
                                        {"thread", Type::NotApplicable},
                                        {"mutex", Type::NotApplicable},
                                        {"signal", Type::NotApplicable},
-                                       {"deadlock", Type::NotApplicable},
+                                       {"deadlock", Type::Deadlock},
                                        {"called_from_lib", Type::CalledFromLib},
                                        {"none", Type::NotApplicable}}};
 
@@ -66,7 +66,7 @@ bool frame_matches(const Suppression& one, const Frame& frame) {
 }
 
 bool one_covers(const Suppression& one, const Race& race) {
-  if (one.type == Type::NotApplicable) return false;
+  if (one.type == Type::NotApplicable || one.type == Type::Deadlock) return false;
   if (one.type == Type::CalledFromLib) {
     return std::ranges::any_of(race.accesses, [&](const Access& access) {
       return !access.stack.empty() && pattern_matches(one.pattern, access.stack.front().module);
@@ -145,7 +145,24 @@ const Suppression* Suppressions::match(const Race& race) {
 }
 
 std::size_t Suppressions::apply(RunReport& report) {
-  return std::erase_if(report.races, [&](const Race& race) { return match(race) != nullptr; });
+  const auto deadlocks = std::erase_if(report.deadlocks, [&](const Deadlock& one) { return match(one); });
+  return deadlocks + std::erase_if(report.races, [&](const Race& race) { return match(race) != nullptr; });
+}
+
+/// A frame of where a thread waits, or of where it took what the one before it wants.
+bool Suppressions::match(const Deadlock& deadlock) {
+  for (Suppression& one : all_) {
+    if (one.type != Type::Deadlock) continue;
+    const auto matches = [&](const Frame& frame) { return frame_matches(one, frame); };
+    const bool covered = std::ranges::any_of(deadlock.waiting, [&](const WaitingThread& waiting) {
+      return std::ranges::any_of(waiting.stack, matches) ||
+             (waiting.holds && std::ranges::any_of(waiting.holds->acquired, matches));
+    });
+    if (!covered) continue;
+    one.hits += deadlock.count;
+    return true;
+  }
+  return false;
 }
 
 std::string Suppressions::hits_text() const {

@@ -4,8 +4,9 @@
 /// `race` looks at function, file and module of every frame of the two accesses and at the name of a global variable;
 /// `race_top` only at the innermost frames; `called_from_lib` at the module of the innermost frames: accesses that a
 /// library makes, itself or through the C library. A pattern matches anywhere in the text; `*` stands for anything, `^`
-/// at its start and `$` at its end tie it to the text's. The other types (`thread`, `mutex`, `signal`, `deadlock`) are
-/// about reports that omen does not make: accepted, without effect, never listed as unused.
+/// at its start and `$` at its end tie it to the text's. `deadlock` looks at the frames of a predicted deadlock. The
+/// other types (`thread`, `mutex`, `signal`) are about reports that omen does not make: accepted, without effect, never
+/// listed as unused.
 ///
 /// Departure: ThreadSanitizer takes the first place where a piece of the pattern fits and does not try a later one, so
 /// `race:a$` does not match "aba" there. Here it does.
@@ -23,7 +24,7 @@
 namespace omen::report {
 
 struct Suppression {
-  enum class Type : std::uint8_t { Race, RaceTop, CalledFromLib, NotApplicable };
+  enum class Type : std::uint8_t { Race, RaceTop, CalledFromLib, Deadlock, NotApplicable };
   Type type = Type::Race;
   std::string text;  ///< the line as written: "race:foo"
   std::string pattern;
@@ -47,7 +48,10 @@ class Suppressions {
   /// covered without being asked for, and not counted.
   const Suppression* match(const Race& race);
 
-  /// Removes the races that are covered. Returns how many went.
+  /// A `deadlock` covers it, and counts it.
+  bool match(const Deadlock& deadlock);
+
+  /// Removes the races and deadlocks that are covered. Returns how many went.
   std::size_t apply(RunReport& report);
 
   const std::vector<Suppression>& all() const { return all_; }

@@ -27,7 +27,7 @@ std::string_view without_ending(std::string_view name) {
 }  // namespace
 
 std::string demangled(std::string_view name) {
-  const std::string plain(without_ending(name));
+  std::string plain(without_ending(name));
   if (!plain.starts_with("_Z") || plain.size() > kLongest) return plain;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(plain.c_str(), nullptr, nullptr, &status),

@@ -20,10 +20,6 @@ constexpr std::size_t kMostRanges = std::size_t{1} << 24;
 /// Code that the linker dropped is described at address 0.
 constexpr std::uint64_t kLowestCode = 16;
 
-std::string tidy(const char* path) {
-  return path == nullptr ? std::string() : std::filesystem::path(path).lexically_normal().string();
-}
-
 std::uint32_t number(Dwarf_Die& die, unsigned attribute) {
   Dwarf_Attribute found;
   Dwarf_Word value = 0;
@@ -70,7 +66,7 @@ std::string qualified(Dwarf_Die& die) {
       case DW_TAG_subprogram: {
         const char* outer = text(scope, DW_AT_name);
         const bool space = dwarf_tag(&scope) == DW_TAG_namespace;
-        name = std::string(outer != nullptr ? outer : space ? "(anonymous namespace)" : "{unnamed}") + "::" + name;
+        name.insert(0, "::").insert(0, outer != nullptr ? outer : space ? "(anonymous namespace)" : "{unnamed}");
         break;
       }
       default:
@@ -78,6 +74,16 @@ std::string qualified(Dwarf_Die& die) {
     }
   }
   return name;
+}
+
+/// A name from the unit's table of files, whole. libdw leaves names relative where GCC was given a relative one: they
+/// are below the folder in which the unit was compiled. A relative folder, as distributions write it, leads nowhere.
+std::string whole_path(const char* name, Dwarf_Die& unit) {
+  if (name == nullptr) return {};
+  std::filesystem::path path(name);
+  const char* const folder = path.is_absolute() ? nullptr : text(unit, DW_AT_comp_dir);
+  if (folder != nullptr && *folder == '/') path = folder / path;
+  return path.lexically_normal().string();
 }
 
 }  // namespace
@@ -192,7 +198,7 @@ std::vector<Frame> UnitIndex::frames(std::uint64_t address) {
   Frame place;
   if (Dwarf_Line* line = dwarf_getsrc_die(&unit.lines, address); line != nullptr) {
     int value = 0;
-    place.file = tidy(dwarf_linesrc(line, nullptr, nullptr));
+    place.file = whole_path(dwarf_linesrc(line, nullptr, nullptr), unit.lines);
     if (dwarf_lineno(line, &value) == 0 && value > 0) place.line = static_cast<std::uint32_t>(value);
     if (dwarf_linecol(line, &value) == 0 && value > 0) place.column = static_cast<std::uint32_t>(value);
   }
@@ -210,7 +216,8 @@ std::vector<Frame> UnitIndex::frames(std::uint64_t address) {
     frames.push_back(place);
     if (i == 0) break;
     const std::uint32_t file = number(die, DW_AT_call_file);
-    place.file = files != nullptr && file < file_count ? tidy(dwarf_filesrc(files, file, nullptr, nullptr)) : "";
+    const bool known = files != nullptr && file < file_count;
+    place.file = known ? whole_path(dwarf_filesrc(files, file, nullptr, nullptr), unit.lines) : "";
     place.line = number(die, DW_AT_call_line);
     place.column = number(die, DW_AT_call_column);
   }

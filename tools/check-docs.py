@@ -4,7 +4,7 @@
 - Every relative link of a Markdown file leads to a file, and to a heading where it has an anchor.
 - Every path in backticks that begins with a folder of the project exists. `*` is a pattern, a part in capitals stands for a
   name that the reader chooses.
-- In docs/life-of-a-race.md, the name in the second column of each row occurs in the file in the third.
+- In docs/life-of-a-race.md and docs/life-of-an-online-race.md, the name in the second column of each row occurs in the file in the third.
 - No text file names a folder of somebody's machine.
 - A source or a document over 600 lines is named in a warning; it fails nothing.
 """
@@ -73,14 +73,19 @@ def link_errors(path):
 
 
 def life_errors():
-    """Rows of docs/life-of-a-race.md whose name is not in the file that stands beside it."""
-    path = ROOT / "docs/life-of-a-race.md"
+    """Rows of the lives of races whose name is not in the file that stands beside it."""
+    for document in ("docs/life-of-a-race.md", "docs/life-of-an-online-race.md"):
+        yield from life_errors_of(document)
+
+
+def life_errors_of(document):
+    path = ROOT / document
     rows = re.findall(r"^\| .* \| `([\w:]+)` \| `([\w./-]+)` \|$", path.read_text(encoding="utf-8"), re.MULTILINE)
     if len(rows) < 10:
-        yield "docs/life-of-a-race.md: expected a table of steps"
+        yield f"{document}: expected a table of steps"
     for name, file in rows:
         if not (ROOT / file).is_file() or not re.search(rf"\b{re.escape(name)}", (ROOT / file).read_text(encoding="utf-8")):
-            yield f"docs/life-of-a-race.md: {file} does not have `{name}`"
+            yield f"{document}: {file} does not have `{name}`"
 
 
 def main():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the benchmarks that docs/performance.md shows.
+"""Runs the benchmarks of bench/results/analyses.md, which docs/performance.md sums up.
 
 Each block of that file between `<!-- omen-bench ARGS -->` and `<!-- end -->` is the output of one run. Without arguments the runs are
 made and printed; with --write their output also replaces the blocks. With --only N only the N-th block (from 1) is made.
@@ -13,14 +13,14 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DOCUMENT = ROOT / "docs/performance.md"
+DOCUMENT = ROOT / "bench/results/analyses.md"
 BLOCK = re.compile(r"(<!-- omen-bench (.*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bench", type=pathlib.Path, default=ROOT / "build/check/bin/omen-bench", help="the program to run")
-    parser.add_argument("--write", action="store_true", help="replace the blocks of docs/performance.md")
+    parser.add_argument("--write", action="store_true", help="replace the blocks of bench/results/analyses.md")
     parser.add_argument("--only", type=int, help="only this block, counted from 1")
     options = parser.parse_args()
 

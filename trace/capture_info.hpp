@@ -11,6 +11,7 @@
 
 #include "trace/error.hpp"
 #include "trace/ids.hpp"
+#include "trace/point_kind.hpp"
 
 namespace omen {
 
@@ -58,6 +59,15 @@ struct ThreadStack {
   std::uint64_t end = 0;  ///< the first address after
 };
 
+/// A scheduling point of the recorded run, for which the trace has `events` events from `event` on; some of them may be
+/// other threads'. Points of all threads, in no order. A trace in a file does not have them.
+struct SchedulingPoint {
+  std::uint64_t event = 0;
+  std::uint32_t events = 0;
+  ThreadId thread{};
+  PointKind kind = PointKind::None;
+};
+
 /// The variables of a recorded trace are named `0xADDRESS:BYTES`, with `@THREAD` behind it where they stand for
 /// that thread's atomic accesses to memory that is also accessed plainly; its locks and atomics are named `0xADDRESS`.
 /// Atomics that stand for failed attempts are named `0xADDRESS held by THREAD` and `0xADDRESS taken by THREAD`.
@@ -70,6 +80,8 @@ struct CaptureInfo {
   std::vector<ThreadInfo> threads;
   std::vector<HeapBlock> blocks;
   std::vector<ThreadStack> thread_stacks;
+  std::uint64_t first_frame = 0;  ///< where the first thread's stack was when main was called; 0: not known
+  std::vector<SchedulingPoint> points;
   std::vector<AddressRange> benign;        ///< races here are not to be reported: the program says so
   std::vector<std::uint32_t> vptr_writes;  ///< nodes: here a constructor or destructor sets an object's class
   std::vector<std::string> notes;          ///< what the recorder has to say: "recording stopped at …, the disk is full"

@@ -35,8 +35,8 @@ enum class Op : std::uint8_t {
 };
 inline constexpr std::size_t kOpCount = 20;
 
-/// C++'s memory orders (consume is recorded as acquire). Only atomics and fences have one; `Relaxed` elsewhere.
-/// The numeric values are part of the `.omen` format.
+/// C++'s memory orders (consume is recorded as acquire). Only atomics and fences have one; `Relaxed` elsewhere, but for
+/// `kAttempt`. The numeric values are part of the `.omen` format.
 enum class MemoryOrder : std::uint8_t { Relaxed = 0, Acquire = 1, Release = 2, AcqRel = 3, SeqCst = 4 };
 inline constexpr std::size_t kMemoryOrderCount = 5;
 
@@ -91,6 +91,18 @@ constexpr std::string_view name(MemoryOrder order) {
   return kMemoryOrderNames[static_cast<std::size_t>(order)];
 }
 
+/// In place of the memory order of an acquire of a lock: it was taken by an attempt that may fail (a try-lock, a lock
+/// with a time limit), so its thread never waits for the lock without end.
+inline constexpr MemoryOrder kAttempt = MemoryOrder::Acquire;
+constexpr bool is_attempt(Op op, MemoryOrder order) {
+  return (op == Op::Acquire || op == Op::AcquireShared) && order == kAttempt;
+}
+/// What stands behind the operation's name in text, after a dot: the memory order, or "try"; empty if nothing does.
+constexpr std::string_view suffix(Op op, MemoryOrder order) {
+  if (is_attempt(op, order)) return "try";
+  return traits(op).ordered ? name(order) : std::string_view{};
+}
+
 /// Reads, writes and frees: what can take part in a race.
 constexpr bool is_access(Op op) {
   return op == Op::Read || op == Op::Write || op == Op::Free;
@@ -110,6 +122,9 @@ constexpr bool order_fits(Op op, MemoryOrder order) {
       return order != MemoryOrder::Relaxed;
     case Op::AtomicRmw:
       return true;
+    case Op::Acquire:
+    case Op::AcquireShared:
+      return order == MemoryOrder::Relaxed || order == kAttempt;
     default:
       return order == MemoryOrder::Relaxed;
   }

@@ -31,10 +31,7 @@ std::string to_text(const Event& event, const Names& names) {
   std::string text = names.of(event.thread);
   text += '|';
   text += op.name;
-  if (op.ordered) {
-    text += '.';
-    text += name(event.order);
-  }
+  if (const auto after = suffix(event.op, event.order); !after.empty()) text.append(".").append(after);
   if (op.operand != OperandKind::None) {
     text += '(';
     text += names.of(op.operand)[event.operand];

@@ -12,6 +12,7 @@
 #include "analysis/relations/wcp.hpp"
 #include "analysis/relations/wdc.hpp"
 #include "vindicate/all_pairs.hpp"
+#include "vindicate/unordered_pairs.hpp"
 
 namespace omen::vindicate {
 namespace {
@@ -134,6 +135,15 @@ std::vector<CandidateGroup> analysed_candidates(const TraceIndex& index, const A
     run_all_pairs<Dc>(trace, sink);
   } else {
     run_all_pairs<Wdc>(trace, sink);
+  }
+  return std::move(groups).take();
+}
+
+std::vector<CandidateGroup> unordered_candidates(const TraceIndex& index) {
+  Groups groups(index, false);
+  UnorderedPairs pairs;
+  for (EventNo e = 0; e < index.size(); ++e) {
+    pairs.take(index.event(e), e, [&](Pair pair) { groups.add(pair); });
   }
   return std::move(groups).take();
 }

@@ -1,6 +1,6 @@
 /// \file
-/// Which pairs are worth confirming: those that an analysis reports, every racing pair of its relation, or all
-/// conflicting pairs.
+/// Which pairs are worth confirming: those that an analysis reports, every racing pair of its relation, those that
+/// nothing orders under LW, or all conflicting pairs.
 ///
 /// Candidates come in groups: pairs at the same two source locations, of which one race is enough
 /// (vindicate/group_verdict.hpp). With `every`, each pair is its own group.
@@ -25,6 +25,9 @@ inline constexpr std::size_t kKeptPairs = std::size_t{1} << 16;
 
 /// Without `every`: the pairs that the analysis names. With: all racing pairs of its relation.
 std::vector<CandidateGroup> analysed_candidates(const TraceIndex& index, const AnalysisInfo& analysis, bool every);
+
+/// Pairs that neither needs nor a common lock orders (unordered_pairs.hpp).
+std::vector<CandidateGroup> unordered_candidates(const TraceIndex& index);
 
 /// Without `every`: of each variable, each access with the latest earlier one of each other thread and location.
 /// With: all conflicting pairs.

@@ -1,27 +1,39 @@
 #include "vindicate/closure.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace omen::vindicate {
+namespace {
 
-void Closure::start(Pair pair, bool lenient) {
+std::array<EventNo, 2> both(Pair pair) {
+  return {pair.first, pair.second};
+}
+
+}  // namespace
+
+void Closure::start(std::span<const EventNo> goals, bool lenient) {
   limit_.resize(index_.threads());
   for (std::size_t t = 0; t < limit_.size(); ++t) limit_[t] = static_cast<std::uint32_t>(index_.events_of(t).size());
-  for (const EventNo e : {pair.first, pair.second}) limit_[index_.thread(e)] = index_.position(e);
+  for (const EventNo e : goals) limit_[index_.thread(e)] = index_.position(e);
   builder_.start(limit_, lenient);
-  for (const EventNo e : {pair.first, pair.second}) {
+  for (const EventNo e : goals) {
     builder_.want(index_.thread(e), index_.position(e));
-    index_.for_each_racing_need(e, [&](EventNo f) { builder_.want(f); });
+    index_.for_each_goal_need(e, [&](EventNo f) { builder_.want(f); });
   }
 }
 
+bool Closure::meet(std::span<const EventNo> goals) {
+  start(goals, /*lenient=*/false);
+  return builder_.close();
+}
+
 bool Closure::ordered(Pair pair) {
-  start(pair, /*lenient=*/false);
-  return !builder_.close() || common_lock(pair).has_value();
+  return !meet(both(pair)) || common_lock(pair).has_value();
 }
 
 std::optional<Schedule> Closure::in_trace_order(Pair pair) {
-  start(pair, /*lenient=*/false);
+  start(both(pair), /*lenient=*/false);
   if (!builder_.close_in_order() || !keeps_life(pair, builder_.cut())) return std::nullopt;
   return Schedule{.cut = builder_.cut()};
 }
@@ -34,7 +46,7 @@ std::optional<Schedule> Closure::section_last(Pair pair, EventNo racing) {
     if (const Section* open = open_at(racing, slot)) from = std::min(from, index_.position(open->start));
   }
   if (from == end) return std::nullopt;
-  start(pair, /*lenient=*/false);
+  start(both(pair), /*lenient=*/false);
   if (!builder_.close_in_order(t, from) || !keeps_life(pair, builder_.cut())) return std::nullopt;
   return Schedule{builder_.cut(), t, from};
 }
@@ -70,8 +82,8 @@ bool Closure::keeps_life(Pair pair, const Cut& cut) const {
   return std::ranges::none_of(all, [&](EventNo a) { return (life == kNone || a > life) && index_.in(cut, a); });
 }
 
-Cut Closure::relevant(Pair pair) {
-  start(pair, /*lenient=*/true);
+Cut Closure::relevant(std::span<const EventNo> goals) {
+  start(goals, /*lenient=*/true);
   builder_.close_with_ends();
   Cut allowed(index_.threads(), 0);
   for (const EventNo e : vindicate::in_trace_order(index_, builder_.cut())) {

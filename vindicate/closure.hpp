@@ -18,6 +18,7 @@
 
 #include <numeric>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "vindicate/cut_builder.hpp"
@@ -61,14 +62,17 @@ class Closure {
   /// Perhaps a witness: the sections that `racing`, one of the pair, stands in come last. None where it stands in no
   /// section.
   std::optional<Schedule> section_last(Pair pair, EventNo racing);
-  /// All events that can matter: a witness exists if and only if one exists within these. Without those that need the
-  /// pair.
-  Cut relevant(Pair pair);
+  /// `goals` are events of different threads, such as a racing pair. False: one of them, or what its thread needs to
+  /// stand in front of it, needs another goal; so the threads can never stand in front of their goals together.
+  bool meet(std::span<const EventNo> goals);
+  /// All events that can matter: if the threads can stand in front of their goals, then by a schedule of these. Without
+  /// those that need a goal.
+  Cut relevant(std::span<const EventNo> goals);
   /// How much was done so far (`CutBuilder::work`).
   std::uint64_t work() const { return builder_.work(); }
 
  private:
-  void start(Pair pair, bool lenient);
+  void start(std::span<const EventNo> goals, bool lenient);
   const Section* open_at(EventNo access, std::uint32_t slot) const;
   bool keeps_life(Pair pair, const Cut& cut) const;
 

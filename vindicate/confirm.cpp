@@ -1,43 +1,16 @@
 #include "vindicate/confirm.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <numeric>
 
 #include "trace/quote.hpp"
-#include "vindicate/region.hpp"
-#include "vindicate/smt.hpp"
 
 namespace omen::vindicate {
 namespace {
 
-/// The first window of the exact step; each next one is twice as large.
-constexpr std::size_t kFirstWindow = 64;
-
 /// Bytes that the states of pairs confirmed together may take.
 constexpr std::size_t kSharedState = std::size_t{64} << 20;
-
-/// What a state of the search, and a unit of Z3's resources, cost in visits of an event.
-constexpr std::uint64_t kWorkPerState = 50;
-constexpr std::uint64_t kWorkPerResource = 10;
-
-/// Where a window of about `items` of the relevant events begins, not after the pair's first access.
-EventNo begin_of_window(const TraceIndex& index, const Cut& relevant, Pair pair, std::size_t items) {
-  EventNo low = 0;
-  EventNo high = pair.first;
-  const std::size_t all = std::accumulate(relevant.begin(), relevant.end(), std::size_t{0});
-  while (low < high) {  // the earliest begin that leaves at most `items`
-    const EventNo middle = low + (high - low) / 2;
-    const Cut base = before(index, relevant, middle);
-    const std::size_t left = all - std::accumulate(base.begin(), base.end(), std::size_t{0});
-    if (left <= items) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return low;
-}
 
 }  // namespace
 
@@ -99,14 +72,14 @@ std::size_t Confirmer::together() const {
   return std::clamp<std::size_t>(kSharedState / state, 1, 1024);
 }
 
-std::vector<Verdict> Confirmer::confirm(std::span<const Pair> pairs) const {
+std::vector<Verdict> Confirmer::confirm(std::span<const Pair> pairs, const Methods& methods) const {
   std::vector<Verdict> verdicts(pairs.size());
   Closure closure(index_, &checkpoints_);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     OMEN_CHECK(pairs[i].first < pairs[i].second && index_.conflict(pairs[i].first, pairs[i].second));
     Verdict& verdict = verdicts[i];
     verdict.pair = pairs[i];
-    if (!methods_.order) continue;
+    if (!methods.order) continue;
     const std::uint64_t before = closure.work();
     const bool ordered = closure.ordered(pairs[i]);
     verdict.work += closure.work() - before;
@@ -114,11 +87,11 @@ std::vector<Verdict> Confirmer::confirm(std::span<const Pair> pairs) const {
     verdict.outcome = Outcome::NoRace;
     verdict.method = Method::Order;
   }
-  if (methods_.closure) by_closure(closure, verdicts);
+  if (methods.closure) by_closure(closure, methods, verdicts);
   for (Verdict& verdict : verdicts) {
-    if (verdict.outcome != Outcome::Unknown || (methods_.graph && by_graph(verdict))) continue;
-    if (methods_.search || methods_.smt) {
-      exactly(closure, verdict);
+    if (verdict.outcome != Outcome::Unknown || (methods.graph && by_graph(verdict))) continue;
+    if (methods.search || methods.smt) {
+      exactly(closure, methods, verdict);
     } else if (verdict.graph_says == GraphAnswer::Kind::NoRaceUnderCa) {
       verdict.outcome = Outcome::NoRace;
       verdict.method = Method::Graph;
@@ -131,8 +104,8 @@ std::vector<Verdict> Confirmer::confirm(std::span<const Pair> pairs) const {
 }
 
 /// Three rounds: trace order, then the sections of one racing access last, then those of the other.
-void Confirmer::by_closure(Closure& closure, std::vector<Verdict>& verdicts) const {
-  for (int round = 0; round < 3; ++round) {
+void Confirmer::by_closure(Closure& closure, const Methods& methods, std::vector<Verdict>& verdicts) const {
+  for (int round = 0; round < (methods.section_last ? 3 : 1); ++round) {
     std::vector<Verdict*> of;
     std::vector<CheckedSchedule> checks;
     for (Verdict& verdict : verdicts) {
@@ -172,65 +145,27 @@ bool Confirmer::by_graph(Verdict& verdict) const {
   return true;
 }
 
-/// Windows from small to large; the one that begins with the trace decides.
-void Confirmer::exactly(Closure& closure, Verdict& verdict) const {
-  const Cut relevant = closure.relevant(verdict.pair);
-  const std::size_t all = std::accumulate(relevant.begin(), relevant.end(), std::size_t{0});
-  verdict.work += all;
-  for (std::size_t items = std::min(kFirstWindow, budget_.window);; items = std::min(items * 2, budget_.window)) {
-    const EventNo begin = begin_of_window(index_, relevant, verdict.pair, items);
-    const Cut base = before(index_, relevant, begin);
-    // Where both accesses are far apart, even the smallest window may be beyond the budget.
-    const std::size_t left = all - std::accumulate(base.begin(), base.end(), std::size_t{0});
-    if (left > budget_.window) {
-      verdict.ran_out = "window";
+void Confirmer::exactly(Closure& closure, const Methods& methods, Verdict& verdict) const {
+  const std::array goals{verdict.pair.first, verdict.pair.second};
+  ExactDecision decision = decide_exactly(index_, goals, closure.relevant(goals), methods, budget_, smt_sink_);
+  verdict.exact_items = decision.items;
+  verdict.window_begin = decision.window_begin;
+  verdict.states += decision.states;
+  verdict.rlimit += decision.rlimit;
+  verdict.work += decision.work;
+  verdict.method = decision.method;
+  verdict.ran_out = std::move(decision.ran_out);
+  switch (decision.answer) {
+    case Answer::Yes:
+      verdict.witness = std::move(decision.schedule);
+      verdict.witness.insert(verdict.witness.end(), goals.begin(), goals.end());
+      return race(verdict, decision.method);
+    case Answer::No:
+      verdict.outcome = Outcome::NoRace;
       return;
-    }
-    const Region region(index_, verdict.pair, relevant, begin);
-    verdict.exact_items = region.items().size();
-    verdict.window_begin = region.impossible() ? 0 : begin;
-    if (decide(region, verdict) || begin == 0 || items == budget_.window) break;
+    case Answer::OutOfBudget:
+      return;
   }
-  if (verdict.outcome == Outcome::NoRace && verdict.window_begin != 0) {
-    // Nothing in the window; what a longer one would show is not known.
-    verdict.outcome = Outcome::Unknown;
-    verdict.ran_out = "window";
-  }
-}
-
-/// True if no other window needs to be tried.
-bool Confirmer::decide(const Region& region, Verdict& verdict) const {
-  const auto take = [&](const ExactAnswer& answer, Method method) {
-    if (answer.answer == Answer::OutOfBudget) return false;
-    verdict.method = method;
-    verdict.ran_out.clear();
-    verdict.outcome = Outcome::NoRace;
-    if (answer.answer == Answer::NoRace) return true;
-    verdict.witness = region.witness(answer.items);
-    race(verdict, method);
-    return true;
-  };
-  verdict.outcome = Outcome::Unknown;
-  verdict.method = Method::None;
-  bool done = false;
-  if (methods_.search) {
-    const ExactAnswer found = search(region, budget_.states);
-    verdict.states += found.cost;
-    verdict.work += found.cost * kWorkPerState;
-    verdict.ran_out = "search states";
-    done = take(found, Method::Search);
-  }
-  if (!done && methods_.smt) {
-    std::string text;
-    const ExactAnswer found = solve(region, budget_.rlimit, smt_sink_ ? &text : nullptr);
-    if (smt_sink_) smt_sink_(verdict.pair, region.begin(), text);
-    verdict.rlimit += found.cost;
-    verdict.work += found.cost * kWorkPerResource;
-    verdict.ran_out = "rlimit";
-    done = take(found, Method::Smt);
-  }
-  // Impossible in any window, or a race.
-  return verdict.outcome == Outcome::Race || region.impossible();
 }
 
 /// Every witness goes through the checker: the long ones in `take`, the others here.

@@ -23,38 +23,11 @@
 
 #include "checker/checker.hpp"
 #include "vindicate/closure.hpp"
+#include "vindicate/exact_step.hpp"
 #include "vindicate/schedule_check.hpp"
-#include "vindicate/search.hpp"
 #include "vindicate/vindicate_race.hpp"
 
 namespace omen::vindicate {
-
-enum class Outcome : std::uint8_t { Race, NoRace, Unknown };
-std::string_view name(Outcome outcome);  ///< as in `vindicate --json`
-
-enum class Method : std::uint8_t { None, Order, Closure, Graph, Search, Smt };
-std::string_view name(Method method);
-
-/// Which steps are taken.
-struct Methods {
-  bool order = true;
-  bool closure = true;
-  bool graph = true;
-  bool search = true;
-  bool smt = true;
-};
-
-/// How far a pair is followed. None of it is a clock.
-struct Budget {
-  static constexpr std::uint64_t kDefault = 2000;
-
-  std::size_t graph_nodes;  ///< events times threads of a constraint graph
-  std::size_t window;       ///< items of the largest window of the exact step
-  std::size_t states;       ///< of one search
-  std::uint32_t rlimit;     ///< of one query
-
-  static Budget of(std::uint64_t window);
-};
 
 struct Verdict {
   Pair pair;
@@ -75,36 +48,41 @@ struct Verdict {
 
 class Confirmer {
  public:
-  /// Takes a query as SMT-LIB text: the pair, the window's begin, the text.
-  using SmtSink = std::function<void(Pair, EventNo, const std::string&)>;
-
   /// The trace must be well formed, with `nested` set, and outlive the confirmer.
   Confirmer(const Trace& trace, Methods methods, Budget budget, SmtSink smt_sink = {});
 
   const TraceIndex& index() const { return index_; }
+  const Checkpoints& checkpoints() const { return checkpoints_; }
+  const checker::Checker& checker() const { return checker_; }
+  const Methods& methods() const { return methods_; }
+  const Budget& budget() const { return budget_; }
+  const SmtSink& smt_sink() const { return smt_sink_; }
+  const ConflictOrder& conflict_order() const;
 
   /// The pairs must conflict. May be called from several threads at once. Pairs that are asked together share what can
   /// be shared, which on long traces is most of the time; `together()` says how many at most, for the memory that they
   /// take.
-  std::vector<Verdict> confirm(std::span<const Pair> pairs) const;
+  std::vector<Verdict> confirm(std::span<const Pair> pairs) const { return confirm(pairs, methods_); }
+  /// By these steps alone.
+  std::vector<Verdict> confirm(std::span<const Pair> pairs, const Methods& methods) const;
   Verdict confirm(Pair pair) const { return std::move(confirm(std::span(&pair, 1)).front()); }
   std::size_t together() const;
 
   /// The witness of a race, event by event.
   std::vector<EventNo> witness(const Verdict& verdict) const;
+  /// Whether the checker accepts another witness of the trace.
+  bool accepts(std::span<const EventNo> witness) const { return checker_.accepts(witness).has_value(); }
   /// Of a pair that is no race: why, in a few words.
   std::string why_excluded(const Verdict& verdict) const;
 
  private:
-  void by_closure(Closure& closure, std::vector<Verdict>& verdicts) const;
+  void by_closure(Closure& closure, const Methods& methods, std::vector<Verdict>& verdicts) const;
   void take(CheckedSchedule& checked, bool certain, Verdict& verdict) const;
   bool by_graph(Verdict& verdict) const;
-  void exactly(Closure& closure, Verdict& verdict) const;
-  bool decide(const Region& region, Verdict& verdict) const;
+  void exactly(Closure& closure, const Methods& methods, Verdict& verdict) const;
   void race(Verdict& verdict, Method method) const;
   [[noreturn]] void refused(const Verdict& verdict, Method method, const std::vector<EventNo>& witness,
                             const checker::Refusal& refusal) const;
-  const ConflictOrder& conflict_order() const;
 
   TraceIndex index_;
   Checkpoints checkpoints_;

@@ -21,7 +21,7 @@ ConstraintGraph::ConstraintGraph(const TraceIndex& index, const ConflictOrder& o
     const auto source = [&](EventNo f) {
       if (f != pair.first && f != pair.second) include(f);
     };
-    index.for_each_racing_need(e, source);
+    index.for_each_goal_need(e, source);
     if (index.event(e).op == Op::Read && index.link(e) != kNone) source(index.link(e));
     order.for_each_earlier(e, source);
   }

@@ -99,7 +99,8 @@ std::vector<GroupVerdict> confirm_groups(const Confirmer& confirmer, std::span<c
       pairs.insert(pairs.end(), next.begin(), next.end());
       of.insert(of.end(), next.size(), i);
     }
-    std::vector<Verdict> verdicts = confirmer.confirm(pairs);
+    std::vector<Verdict> verdicts =
+        budget.methods ? confirmer.confirm(pairs, *budget.methods) : confirmer.confirm(pairs);
     for (std::size_t k = 0; k < pairs.size(); ++k) inquiries[of[k]].take(std::move(verdicts[k]));
     const std::size_t done = std::erase_if(open, [&](std::size_t i) { return inquiries[i].wanted(each) == 0; });
     if (done != 0 && on_decided) on_decided(done);

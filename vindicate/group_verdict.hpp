@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct GroupBudget {
 
   std::uint64_t pairs = kKeptPairs;  ///< of a group, at most
   std::uint64_t work = 0;            ///< after the first `kAsked` pairs, in `Verdict::work`
+  std::optional<Methods> methods{};  ///< the steps that are taken; none: those of the confirmer
 
   /// `window` as for `Budget::of`: with the default, a group may take 2 * 10^8 visits of an event, all of them together
   /// 4 * 10^9. `pairs`: at most so many of each group; 0: as many as are kept.

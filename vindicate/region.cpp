@@ -8,11 +8,11 @@
 
 namespace omen::vindicate {
 
-Region::Region(const TraceIndex& index, Pair pair, const Cut& relevant, EventNo begin)
-    : index_(index), pair_(pair), begin_(begin), base_(before(index, relevant, begin)) {
-  for (const EventNo e : {pair.first, pair.second}) {
+Region::Region(const TraceIndex& index, std::span<const EventNo> goals, const Cut& relevant, EventNo begin)
+    : index_(index), goals_(goals), begin_(begin), base_(before(index, relevant, begin)) {
+  for (const EventNo e : goals) {
     if (relevant[index.thread(e)] != index.position(e)) impossible_ = true;
-    index.for_each_racing_need(e, [&](EventNo f) { impossible_ = impossible_ || !index.in(relevant, f); });
+    index.for_each_goal_need(e, [&](EventNo f) { impossible_ = impossible_ || !index.in(relevant, f); });
   }
   if (impossible_) return;
   add_items(relevant);
@@ -26,14 +26,14 @@ std::uint32_t Region::number_of(std::size_t thread) {
   const auto [at, is_new] = numbers_.try_emplace(thread, static_cast<std::uint32_t>(threads_.size()));
   if (is_new) {
     threads_.emplace_back();
-    racing_.push_back(thread == index_.thread(pair_.first) || thread == index_.thread(pair_.second));
+    completes_.push_back(std::ranges::any_of(goals_, [&](EventNo e) { return index_.thread(e) == thread; }));
   }
   return at->second;
 }
 
 /// `items_` is sorted by event, so an event's item is found by halving.
 void Region::add_items(const Cut& relevant) {
-  for (const EventNo e : {pair_.first, pair_.second}) number_of(index_.thread(e));
+  for (const EventNo e : goals_) number_of(index_.thread(e));
   for (std::size_t t = 0; t < relevant.size(); ++t) {
     if (relevant[t] == base_[t]) continue;
     const std::uint32_t number = number_of(t);
@@ -90,7 +90,10 @@ void Region::add_cells() {
     if (is_write(op)) item.condition = condition(CellKind::Life, item.event, wanted);
     if (op == Op::AtomicLoad || op == Op::AtomicRmw) item.condition = condition(CellKind::Atomic, item.event, wanted);
   }
-  if (const auto life = condition(CellKind::Life, pair_.first, index_.life(pair_.first))) at_end_.push_back(*life);
+  for (const EventNo e : goals_) {
+    if (!is_access(index_.event(e).op)) continue;
+    if (const auto life = condition(CellKind::Life, e, index_.life(e))) at_end_.push_back(*life);
+  }
 }
 
 /// Sections that start in the region, or are open where it begins. Those without a rival do not matter.
@@ -131,10 +134,10 @@ void Region::add_sections(const Cut& relevant) {
 void Region::find_mandatory() {
   Cut least(threads_.size(), 0);  // by the region's numbers
   for (std::uint32_t t = 0; t < threads_.size(); ++t) {
-    if (racing_[t]) least[t] = static_cast<std::uint32_t>(threads_[t].size());
+    if (completes_[t]) least[t] = static_cast<std::uint32_t>(threads_[t].size());
   }
-  for (const EventNo e : {pair_.first, pair_.second}) {
-    index_.for_each_racing_need(e, [&](EventNo f) {
+  for (const EventNo e : goals_) {
+    index_.for_each_goal_need(e, [&](EventNo f) {
       if (index_.in(base_, f)) return;
       needs_at_end_.push_back(item_of(f));
       const Item& item = items_[needs_at_end_.back()];
@@ -151,12 +154,10 @@ void Region::find_mandatory() {
   }
 }
 
-std::vector<EventNo> Region::witness(const std::vector<std::uint32_t>& items) const {
+std::vector<EventNo> Region::schedule(const std::vector<std::uint32_t>& items) const {
   std::vector<EventNo> events = in_trace_order(index_, base_);
-  events.reserve(events.size() + items.size() + 2);
+  events.reserve(events.size() + items.size() + goals_.size());
   for (const std::uint32_t i : items) events.push_back(items_[i].event);
-  events.push_back(pair_.first);
-  events.push_back(pair_.second);
   return events;
 }
 

@@ -1,8 +1,9 @@
 /// \file
 /// The question that the exact step answers, as a finite problem: can these items be executed, each thread's in program
-/// order and up to wherever it likes, such that both racing threads come to their end?
+/// order and up to wherever it likes, such that the threads of the *goals* come to their end? Goals are events of
+/// different threads: a racing pair, or the requests of a deadlock.
 ///
-/// Items are the events that can matter to the pair (`Closure::relevant`) from event number `begin` of the trace on;
+/// Items are the events that can matter to the goals (`Closure::relevant`) from event number `begin` of the trace on;
 /// those that can matter and come before are executed first, in trace order. With `begin` 0 the answer holds for the
 /// whole trace under LW. An item has events that it needs, at most one condition on a *cell*, and cells that it writes.
 /// Cells hold the last writer of a variable or an atomic, and the current life of a variable.
@@ -11,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -44,31 +46,29 @@ class Region {
     bool shared = false;
     std::uint32_t start = kInitial;
     std::uint32_t end = kNone;            ///< never
-    std::vector<std::uint32_t> rivals{};  ///< sections
+    std::vector<std::uint32_t> rivals{};  ///< sections  NOLINT(readability-redundant-member-init): GCC wants it
   };
 
-  /// `relevant` is the pair's, `begin` at most its first event.
-  Region(const TraceIndex& index, Pair pair, const Cut& relevant, EventNo begin);
+  /// `relevant` is the goals', `begin` at most the first of them.
+  Region(const TraceIndex& index, std::span<const EventNo> goals, const Cut& relevant, EventNo begin);
 
-  /// One of the accesses can never be next: there is no race under LW.
+  /// One of the goals can never be next under LW.
   bool impossible() const { return impossible_; }
-  bool whole() const { return begin_ == 0; }
-  Pair pair() const { return pair_; }
   EventNo begin() const { return begin_; }
 
   const std::vector<Item>& items() const { return items_; }
   const std::vector<std::vector<std::uint32_t>>& threads() const { return threads_; }
   const std::vector<LockSection>& sections() const { return sections_; }
-  /// Items that the racing accesses themselves need, and conditions that hold when they are next.
+  /// Items that the goals themselves need, and conditions that hold when they are next.
   const std::vector<std::uint32_t>& needs_at_end() const { return needs_at_end_; }
   const std::vector<Condition>& at_end() const { return at_end_; }
   std::size_t cells() const { return writers_.size(); }
   const std::vector<std::uint32_t>& writers(std::uint32_t cell) const { return writers_[cell]; }
-  /// The events of the racing threads are all executed, those of others need not be.
-  bool racing(std::uint32_t thread) const { return racing_[thread]; }
+  /// The thread of a goal: its items are all executed, those of others need not be.
+  bool completes(std::uint32_t thread) const { return completes_[thread]; }
 
-  /// The whole witness for an order of items.
-  std::vector<EventNo> witness(const std::vector<std::uint32_t>& items) const;
+  /// The whole schedule for an order of items, without the goals.
+  std::vector<EventNo> schedule(const std::vector<std::uint32_t>& items) const;
 
  private:
   enum class CellKind : std::uint8_t { Variable, Life, Atomic };
@@ -81,14 +81,14 @@ class Region {
   std::uint32_t number_of(std::size_t thread);
 
   const TraceIndex& index_;
-  Pair pair_;
+  std::span<const EventNo> goals_;
   EventNo begin_;
   Cut base_;  ///< executed before all items
   bool impossible_ = false;
   std::vector<Item> items_;                                 ///< in trace order
   std::unordered_map<std::size_t, std::uint32_t> numbers_;  ///< of the trace's threads, in `threads_`
   std::vector<std::vector<std::uint32_t>> threads_;
-  std::vector<bool> racing_;
+  std::vector<bool> completes_;  ///< of each of `threads_`
   std::vector<LockSection> sections_;
   std::vector<std::uint32_t> needs_at_end_;
   std::vector<Condition> at_end_;

@@ -36,15 +36,15 @@ class Search {
     while (!open_.empty()) {
       const std::size_t at = open_.back();
       open_.pop_back();
-      if (arrived(states_[at])) return {Answer::Race, path_to(at), states_.size()};
+      if (arrived(states_[at])) return {Answer::Yes, path_to(at), states_.size()};
       if (states_.size() > max_states) return {Answer::OutOfBudget, {}, states_.size()};
       expand(at);
     }
-    return {Answer::NoRace, {}, states_.size()};
+    return {Answer::No, {}, states_.size()};
   }
 
  private:
-  static constexpr std::uint32_t kAtEnd = kNone;  ///< a reader that stands for the racing pair
+  static constexpr std::uint32_t kAtEnd = kNone;  ///< a reader that stands for the goals
 
   /// Who wants to see an item's write to one cell.
   struct CellReaders {
@@ -138,7 +138,7 @@ class Search {
 
   bool arrived(const State& s) const {
     for (std::size_t t = 0; t < s.done.size(); ++t) {
-      if (region_.racing(static_cast<std::uint32_t>(t)) && next(s, t)) return false;
+      if (region_.completes(static_cast<std::uint32_t>(t)) && next(s, t)) return false;
     }
     return std::ranges::all_of(region_.needs_at_end(), [&](std::uint32_t i) { return executed(s, i); }) &&
            std::ranges::all_of(region_.at_end(), [&](const auto& c) { return s.cells[c.cell] == c.value; });
@@ -192,7 +192,7 @@ class Search {
 }  // namespace
 
 ExactAnswer search(const Region& region, std::size_t max_states) {
-  if (region.impossible()) return {Answer::NoRace, {}, 0};
+  if (region.impossible()) return {Answer::No, {}, 0};
   return Search(region).run(max_states);
 }
 

@@ -14,11 +14,12 @@
 
 namespace omen::vindicate {
 
-enum class Answer : std::uint8_t { Race, NoRace, OutOfBudget };
+/// Can the threads of the goals stand in front of them together?
+enum class Answer : std::uint8_t { Yes, No, OutOfBudget };
 
 struct ExactAnswer {
   Answer answer = Answer::OutOfBudget;
-  std::vector<std::uint32_t> items;  ///< of a race: in the order of their execution
+  std::vector<std::uint32_t> items;  ///< of a yes: in the order of their execution
   std::uint64_t cost = 0;            ///< states, or Z3's resource count
 };
 

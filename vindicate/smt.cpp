@@ -23,8 +23,8 @@ class Encoding {
     for (const Region::Item& item : region.items()) {
       const std::string name = std::to_string(item.event);
       when_.push_back(context_.int_const(("o" + name).c_str()));
-      executed_.push_back(region.racing(item.thread) ? context_.bool_val(true)
-                                                     : context_.bool_const(("x" + name).c_str()));
+      executed_.push_back(region.completes(item.thread) ? context_.bool_val(true)
+                                                        : context_.bool_const(("x" + name).c_str()));
     }
     program_order();
     for (std::uint32_t i = 0; i < region.items().size(); ++i) {
@@ -46,11 +46,11 @@ class Encoding {
     ExactAnswer result;
     switch (solver_.check()) {
       case z3::sat:
-        result.answer = Answer::Race;
+        result.answer = Answer::Yes;
         result.items = order(solver_.get_model());
         break;
       case z3::unsat:
-        result.answer = Answer::NoRace;
+        result.answer = Answer::No;
         break;
       case z3::unknown:
         result.answer = Answer::OutOfBudget;
@@ -138,7 +138,7 @@ class Encoding {
 }  // namespace
 
 ExactAnswer solve(const Region& region, std::uint32_t rlimit, std::string* smt_lib) {
-  if (region.impossible()) return {Answer::NoRace, {}, 0};
+  if (region.impossible()) return {Answer::No, {}, 0};
   Encoding encoding(region);
   if (smt_lib != nullptr) *smt_lib = encoding.smt_lib();
   return encoding.run(rlimit);

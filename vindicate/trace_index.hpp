@@ -88,11 +88,12 @@ class TraceIndex {
   /// How many sections of the slot start before the thread's event number `cut`.
   std::size_t entered(std::uint32_t slot, std::uint32_t cut) const;
 
-  /// Of a racing access: its writer does not matter, its life does.
+  /// What has to be executed before the thread of `e` can stand in front of it, besides its program-order predecessors.
+  /// Of a racing access the writer does not matter, the life does. A lock that is asked for need not be free.
   template <class Visit>
-  void for_each_racing_need(EventNo e, Visit visit) const {
+  void for_each_goal_need(EventNo e, Visit visit) const {
     if (position_[e] == 0 && fork_[thread(e)] != kNone) visit(fork_[thread(e)]);
-    if (life(e) != kNone) visit(life(e));
+    if (is_access(trace_.events[e].op) && life(e) != kNone) visit(life(e));
   }
 
   /// Calls `visit(f)` for each event that `e` needs, other than its program-order predecessor.

@@ -16,37 +16,38 @@ constexpr std::size_t kMaxColumn = 28;
 std::string operation(const Event& event, const Names& names) {
   const OpTraits& op = traits(event.op);
   std::string text(op.name);
-  if (op.ordered) text.append(".").append(name(event.order));
+  if (const auto after = suffix(event.op, event.order); !after.empty()) text.append(".").append(after);
   if (op.operand != OperandKind::None) text += "(" + on_one_line(names.of(op.operand)[event.operand]) + ")";
   return text;
 }
 
-/// Does the section that starts here last until the race?
-bool held_at_race(const TraceIndex& index, EventNo e, std::span<const EventNo> pair) {
+/// Does the section that starts here last until a goal?
+bool held_at_goal(const TraceIndex& index, EventNo e, std::span<const EventNo> goals) {
   if (!starts_section(index.event(e))) return false;
   const Section& section = index.section(index.link(e));
-  return std::ranges::any_of(pair, [&](EventNo racing) {
-    return index.thread(racing) == index.thread(e) && (section.end == kNone || section.end > racing);
+  return std::ranges::any_of(goals, [&](EventNo goal) {
+    return index.thread(goal) == index.thread(e) && (section.end == kNone || section.end > goal);
   });
 }
 
 /// Positions in the witness.
-std::vector<std::size_t> chosen(const TraceIndex& index, std::span<const EventNo> witness, std::size_t most) {
+std::vector<std::size_t> chosen(const TraceIndex& index, std::span<const EventNo> witness, std::size_t goal_count,
+                                std::size_t most) {
   std::vector<std::size_t> shown;
   const std::size_t n = witness.size();
-  const auto pair = witness.last(2);
+  const auto goals = witness.last(goal_count);
   const std::size_t last = most / 2;
-  std::vector<std::size_t> of_racing(2, most / 4);
+  std::vector<std::size_t> of_goals(goals.size(), most / 2 / std::max<std::size_t>(goals.size(), 1));
   std::size_t held = most;
   for (std::size_t at = n; at-- > 0;) {
     const EventNo e = witness[at];
     bool show = n <= most || n - at <= last;
-    for (std::size_t i = 0; i < 2; ++i) {
-      if (index.thread(e) != index.thread(pair[i]) || of_racing[i] == 0) continue;
-      --of_racing[i];
+    for (std::size_t i = 0; i < goals.size(); ++i) {
+      if (index.thread(e) != index.thread(goals[i]) || of_goals[i] == 0) continue;
+      --of_goals[i];
       show = true;
     }
-    if (!show && held > 0 && held_at_race(index, e, pair)) {
+    if (!show && held > 0 && held_at_goal(index, e, goals)) {
       --held;
       show = true;
     }
@@ -58,9 +59,9 @@ std::vector<std::size_t> chosen(const TraceIndex& index, std::span<const EventNo
 
 }  // namespace
 
-std::string witness_columns(const TraceIndex& index, std::span<const EventNo> witness, std::size_t most) {
+std::string witness_columns(const TraceIndex& index, std::span<const EventNo> witness, const ColumnStyle& style) {
   const Names& names = index.trace().names;
-  const auto shown = chosen(index, witness, most);
+  const auto shown = chosen(index, witness, style.goals, style.most);
   std::vector<std::size_t> threads;  // those with a column, in the order of their identifiers
   std::vector<std::string> texts;
   for (const std::size_t at : shown) {
@@ -97,7 +98,7 @@ std::string witness_columns(const TraceIndex& index, std::span<const EventNo> wi
       text += fmt::format("{:<{}}", index.thread(e) == threads[c] ? texts[i] : "", width[c]);
     }
     text += on_one_line(names.text(index.event(e).location));
-    if (shown[i] + 2 >= witness.size()) text += "   <-- race";
+    if (shown[i] + style.goals >= witness.size()) text.append("   <-- ").append(style.mark);
     while (text.ends_with(' ')) text.pop_back();
     text += "\n";
   }

@@ -1,16 +1,23 @@
 /// \file
-/// A witness as text: a line per event, a column per thread, the racing pair marked.
+/// A witness as text: a line per event, a column per thread, the racing pair or the requests of a deadlock marked.
 #pragma once
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "vindicate/trace_index.hpp"
 
 namespace omen::vindicate {
 
-/// At most about `most` events are shown: the last ones of the witness and of the racing threads, and where these took
+struct ColumnStyle {
+  std::size_t goals = 2;           ///< how many of the last events are the pair, or the requests
+  std::string_view mark = "race";  ///< behind these
+  std::size_t most = 40;
+};
+
+/// At most about `most` events are shown: the last ones of the witness and of the goals' threads, and where these took
 /// the locks that they hold. Lines say how many are left out.
-std::string witness_columns(const TraceIndex& index, std::span<const EventNo> witness, std::size_t most = 40);
+std::string witness_columns(const TraceIndex& index, std::span<const EventNo> witness, const ColumnStyle& style = {});
 
 }  // namespace omen::vindicate

@@ -2,7 +2,7 @@
 /// Shared, immutable copies of clocks. A release publishes one clock that many variables may remember; they share one
 /// copy, which goes back to the pool with its last owner.
 ///
-/// Counts are plain integers: an analysis is driven by one thread at a time.
+/// Counts are plain integers: all owners of a clock belong to one lock of the program, whose guard protects them.
 #pragma once
 
 #include <cstdint>
@@ -57,9 +57,7 @@ class ClockPool {
   }
 
   ClockRef copy_of(const VectorClock& clock) {
-    if (free_.empty()) grow();
-    PooledClock* slot = free_.back();
-    free_.pop_back();
+    PooledClock* const slot = take();
     slot->clock = clock;
     return ClockRef(slot);
   }
@@ -77,6 +75,18 @@ class ClockPool {
   friend class ClockRef;
   static constexpr std::size_t kSlab = 256;
 
+  PooledClock* take() {
+    const DataGuard guard(lock_);
+    if (free_.empty()) grow();
+    PooledClock* const slot = free_.back();
+    free_.pop_back();
+    return slot;
+  }
+  void give_back(PooledClock* clock) {
+    const DataGuard guard(lock_);
+    free_.push_back(clock);
+  }
+
   void grow() {
     PooledClock* const slab = Allocator<PooledClock>().allocate(kSlab);
     std::uninitialized_default_construct_n(slab, kSlab);
@@ -87,13 +97,14 @@ class ClockPool {
     }
   }
 
+  DataLock lock_;  ///< guards the rest
   Vector<PooledClock*> slabs_;
   Vector<PooledClock*> free_;
 };
 
 inline ClockRef::~ClockRef() {
   if (clock_ != nullptr && --clock_->owners == 0) {
-    clock_->pool->free_.push_back(clock_);
+    clock_->pool->give_back(clock_);
   }
 }
 

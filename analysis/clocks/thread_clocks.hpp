@@ -16,7 +16,6 @@ class ThreadClocks {
   }
   VectorClock& operator[](ThreadId t) { return clocks_[index(t)]; }
   const VectorClock& operator[](ThreadId t) const { return clocks_[index(t)]; }
-  void reserve(std::size_t count) { clocks_.reserve(count); }
   std::size_t size() const { return clocks_.size(); }
   auto begin() const { return clocks_.begin(); }
   auto end() const { return clocks_.end(); }
@@ -29,7 +28,7 @@ class ThreadClocks {
     }
   }
 
-  Vector<VectorClock> clocks_;
+  Table<VectorClock> clocks_;
 };
 
 }  // namespace omen

@@ -1,7 +1,8 @@
 /// \file
 /// What a level needs of its surroundings: what a variable is, where its last accesses are kept, to whom races go. The
 /// algorithms are written once; a *host* says the rest. This one is for traces: variables are dense numbers, and one
-/// thread drives the analysis. The other is inside a running program (capture/runtime/online/cell_host.hpp).
+/// thread drives the analysis. Inside a running program the relations are the same
+/// types; the part of the levels is capture/runtime/detector.
 #pragma once
 
 #include "analysis/levels/access_history.hpp"

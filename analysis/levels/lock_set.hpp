@@ -14,11 +14,12 @@ class LockSet {
   LockSet() = default;
   explicit LockSet(LockId m) : bits_(std::uint64_t{1} << (index(m) % 64)) {}
 
-  static LockSet every() {
-    LockSet all;
-    all.bits_ = ~std::uint64_t{0};
-    return all;
+  static LockSet of_bits(std::uint64_t bits) {
+    LockSet set;
+    set.bits_ = bits;
+    return set;
   }
+  static LockSet every() { return of_bits(~std::uint64_t{0}); }
 
   LockSet operator|(LockSet other) const {
     LockSet both;

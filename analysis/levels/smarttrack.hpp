@@ -143,6 +143,18 @@ class SmartTrackLevel {
       return false;
     });
   }
+  /// The time up to which t is to be followed, if not up to now, by who knows that it came as far as `time`: sections
+  /// that it was in then, and has left since, are followed to their ends, for who is in a rival one comes after them.
+  Time end_of_sections_at(ThreadId t, Time time) const {
+    for (Time latest = time;; time = latest) {
+      if (table_.forgotten({time, t})) return Section::kOpen;
+      any_section(t, table_.at({time, t}), [&](SectionNumber, const Section& section) {
+        if (section.released != Section::kOpen && section.released > latest) latest = section.released;
+        return false;
+      });
+      if (latest == time) return latest;
+    }
+  }
   Ancillary& ancillary() { return ancillary_; }
   History& history() { return history_; }
 

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 
 #include "analysis/clocks/clock_pool.hpp"
@@ -64,9 +65,10 @@ class AtomicSections {
   /// t accesses a in a section on m: `order_after(released, clock)` is called with each section that rule (a) orders
   /// before the access.
   template <class OrderAfter>
-  void access(ThreadId t, LockId m, SectionMode mode, AtomicId a, bool writes, const OrderAfter& order_after) const {
+  void access(ThreadId t, LockId m, SectionMode mode, AtomicId a, bool writes, const OrderAfter& order_after) {
     if (index(m) >= locks_.size()) return;
-    const Lock& lock = locks_[index(m)];
+    Lock& lock = locks_[index(m)];
+    const DataGuard guard(lock.guard);
     const std::uint32_t place = lock.atomics.find(static_cast<std::uint32_t>(a));
     const Sections* const sections =
         place == NumberedKeys::kNone || lock.of[place].life != life(a) ? nullptr : &lock.of[place];
@@ -91,6 +93,7 @@ class AtomicSections {
   void released(LockId m, SectionMode mode, Epoch released, const VectorClock& clock, const AccessedAtomics& accessed) {
     if (index(m) >= locks_.size()) locks_.resize(index(m) + 1);
     Lock& lock = locks_[index(m)];
+    const DataGuard guard(lock.guard);
     const Ended ended{released, clocks_.copy_of(clock)};
     accessed.for_each([&](AtomicId a, bool wrote) {
       Sections& sections = sections_of(lock, a);
@@ -108,8 +111,12 @@ class AtomicSections {
   /// What had the number is gone; it may be another's later.
   void forget(LockId m) {
     if (index(m) >= locks_.size()) return;
-    kept_ -= locks_[index(m)].of.size();
-    locks_[index(m)] = {};
+    Lock& lock = locks_[index(m)];
+    const DataGuard guard(lock.guard);
+    kept_ -= lock.of.size();
+    lock.atomics.clear();
+    lock.of.clear();
+    lock.united.clear();
   }
   void forget(AtomicId a) {
     if (index(a) >= lives_.size()) lives_.resize(index(a) + 1);
@@ -149,6 +156,7 @@ class AtomicSections {
     }
   };
   struct Lock {
+    DataLock guard;  ///< readers of one lock are in it together
     NumberedKeys atomics;
     Vector<Sections> of;         ///< by place in `atomics`
     Vector<VectorClock> united;  ///< empty, or by mode: of all sections that are not kept apart
@@ -199,10 +207,10 @@ class AtomicSections {
   }
 
   ClockPool clocks_;  ///< before its owners
-  Vector<Lock> locks_;
-  Vector<std::uint32_t> lives_;  ///< by atomic: how often it was forgotten
+  Table<Lock> locks_;
+  Table<std::uint32_t> lives_;  ///< by atomic: how often it was forgotten
   std::size_t most_;
-  std::size_t kept_ = 0;
+  std::atomic<std::size_t> kept_ = 0;
 };
 
 }  // namespace omen

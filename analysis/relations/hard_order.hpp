@@ -51,7 +51,7 @@ class HardOrder {
     round.left = true;
   }
 
-  /// What there is of the atomics up to this one, and of the threads, does not move until a later one is named.
+  /// There is room for this one; `Table` says what that is good for.
   void ensure(AtomicId a) { at(atomics_, a); }
   void ensure(ThreadId t) { at(fences_, t); }
 
@@ -178,15 +178,15 @@ class HardOrder {
   };
 
   template <class T, class Id>
-  static T& at(Vector<T>& items, Id id) {
+  static T& at(Table<T>& items, Id id) {
     if (index(id) >= items.size()) items.resize(index(id) + 1);
     return items[index(id)];
   }
 
   Relation& relation_;
-  Vector<Barrier> barriers_;
-  Vector<Knowledge> atomics_;  ///< the release sequence that a read would see
-  Vector<Fences> fences_;      ///< by thread
+  Table<Barrier> barriers_;
+  Table<Knowledge> atomics_;  ///< the release sequence that a read would see
+  Table<Fences> fences_;      ///< by thread
 };
 
 }  // namespace omen

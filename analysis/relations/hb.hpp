@@ -40,13 +40,10 @@ class Hb : public OneClockPerThread {
     tick(t);
   }
 
-  /// No lock up to this one moves until a later one is named.
   void ensure_lock(LockId m) { lock(m); }
   /// The lock is gone; its number may be another lock's later.
   void forget(LockId m) { lock(m) = {}; }
   const VectorClock& happens_before(ThreadId t) const { return threads_[t]; }
-  /// Up to so many threads, no clock moves when others are added.
-  void reserve_threads(std::size_t count) { threads_.reserve(count); }
 
  private:
   struct Lock {
@@ -58,7 +55,7 @@ class Hb : public OneClockPerThread {
     return locks_[index(m)];
   }
 
-  Vector<Lock> locks_;
+  Table<Lock> locks_;
 };
 
 }  // namespace omen

@@ -71,7 +71,7 @@ class OneClockWithSections : public OneClockPerThread {
     has_news(t);
   }
   /// Has t learned something of other threads since this was last asked?
-  bool take_news(ThreadId t) { return index(t) < news_.size() && std::exchange(news_[index(t)], false); }
+  bool take_news(ThreadId t) { return index(t) < news_.size() && std::exchange(news_[index(t)].any, false); }
 
   void acquire(ThreadId t, LockId /*m*/, SectionMode /*mode*/) { tick(t); }
 
@@ -86,10 +86,14 @@ class OneClockWithSections : public OneClockPerThread {
   void has_news(ThreadId t) {
     if (index(t) >= news_.size()) [[unlikely]]
       news_.resize(index(t) + 1);
-    news_[index(t)] = true;
+    news_[index(t)].any = true;
   }
 
-  Vector<std::uint8_t> news_;  ///< by thread
+  /// Of one thread, which writes it often: no two share a cache line.
+  struct alignas(64) News {
+    bool any = false;
+  };
+  Table<News> news_;
 };
 
 }  // namespace omen

@@ -11,6 +11,7 @@
 /// sections that this thread was in at one moment, and is nearly always empty.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -23,18 +24,28 @@
 
 namespace omen {
 
+template <class Known>
+class OpenSectionPool;
+
 /// `Known`: what a thread knows of order, as a relation has it.
 template <class Known>
 struct OpenSection {
   LockId lock{};
   SectionMode mode{};
   ThreadId thread{};
-  Epoch released;  ///< none: it is still open
-  Known known;     ///< at its end
-  std::uint32_t owners = 0;
-  Vector<OpenSection*>* free = nullptr;
+  Time began = 0;  ///< the thread's time before it took the lock
+  Epoch released;  ///< these two are set at its end
+  Known known;
+  std::atomic<bool> ended = false;  ///< told by its thread, asked by others
+  std::atomic<std::uint32_t> owners = 0;
+  OpenSectionPool<Known>* pool = nullptr;
 
-  bool has_ended() const { return !released.is_none(); }
+  bool has_ended() const { return ended.load(std::memory_order_acquire); }
+  void end(Epoch now, const Known& knowledge) {
+    released = now;
+    known = knowledge;
+    ended.store(true, std::memory_order_release);
+  }
 };
 
 /// One owner of such a section.
@@ -44,9 +55,9 @@ class OpenSectionRef {
   using Section = OpenSection<Known>;
 
   OpenSectionRef() = default;
-  explicit OpenSectionRef(Section* section) : section_(section) { ++section_->owners; }
+  explicit OpenSectionRef(Section* section) : section_(section) { take(); }
   OpenSectionRef(const OpenSectionRef& other) : section_(other.section_) {
-    if (section_ != nullptr) ++section_->owners;
+    if (section_ != nullptr) take();
   }
   OpenSectionRef(OpenSectionRef&& other) noexcept : section_(std::exchange(other.section_, nullptr)) {}
   OpenSectionRef& operator=(OpenSectionRef other) noexcept {
@@ -54,7 +65,9 @@ class OpenSectionRef {
     return *this;
   }
   ~OpenSectionRef() {
-    if (section_ != nullptr && --section_->owners == 0) section_->free->push_back(section_);
+    if (section_ != nullptr && section_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      section_->pool->give_back(section_);
+    }
   }
 
   explicit operator bool() const { return section_ != nullptr; }
@@ -63,6 +76,8 @@ class OpenSectionRef {
   bool operator==(const OpenSectionRef&) const = default;
 
  private:
+  void take() { section_->owners.fetch_add(1, std::memory_order_relaxed); }
+
   Section* section_ = nullptr;
 };
 
@@ -83,15 +98,19 @@ class OpenSectionPool {
     }
   }
 
-  Ref make(ThreadId t, LockId m, SectionMode mode) {
-    if (free_.empty()) grow();
-    Section* const section = free_.back();
-    free_.pop_back();
+  Ref make(ThreadId t, LockId m, SectionMode mode, Time began) {
+    Section* const section = take();
     section->lock = m;
     section->mode = mode;
     section->thread = t;
+    section->began = began;
     section->released = {};
+    section->ended.store(false, std::memory_order_relaxed);
     return Ref(section);
+  }
+  void give_back(Section* section) {
+    const DataGuard guard(lock_);
+    free_.push_back(section);
   }
 
   template <class Visit>
@@ -106,16 +125,24 @@ class OpenSectionPool {
  private:
   static constexpr std::size_t kSlab = 64;
 
+  Section* take() {
+    const DataGuard guard(lock_);
+    if (free_.empty()) grow();
+    Section* const section = free_.back();
+    free_.pop_back();
+    return section;
+  }
   void grow() {
     Section* const slab = Allocator<Section>().allocate(kSlab);
     std::uninitialized_default_construct_n(slab, kSlab);
     slabs_.push_back(slab);
     for (std::size_t i = kSlab; i-- > 0;) {
-      slab[i].free = &free_;
+      slab[i].pool = this;
       free_.push_back(&slab[i]);
     }
   }
 
+  DataLock lock_;  ///< guards the rest
   Vector<Section*> slabs_;
   Vector<Section*> free_;
 };

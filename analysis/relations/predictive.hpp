@@ -39,7 +39,11 @@ class Predictive : public Base {
       known.clear();
       open.clear();
     }
-    void limit(ThreadId t, Time most) { known.limit(t, most); }
+    /// What t did and began after this time is not known.
+    void limit(ThreadId t, Time most) {
+      known.limit(t, most);
+      open.remove([&](const auto& section) { return section->thread == t && section->began > most; });
+    }
   };
 
   explicit Predictive(const Tuning& tuning) : Base(tuning), atomics_(tuning.most_atomic_sections) {}
@@ -56,7 +60,7 @@ class Predictive : public Base {
     Thread& self = threads_[index(t)];
     if (!self.learned.empty()) [[unlikely]]
       order_after_learned(t, m, mode);
-    self.push(m, mode);
+    self.push(m, mode, Base::now(t).time);
     Base::acquire(t, m, mode);
   }
 
@@ -67,8 +71,7 @@ class Predictive : public Base {
       Section& section = threads_[index(t)].pop(m);
       if (!section.accessed.empty()) atomics_.released(m, mode, Base::now(t), clock, section.accessed);
       if (section.named) [[unlikely]] {
-        section.named->released = Base::now(t);
-        section.named->known = Base::knowledge(t);
+        section.named->end(Base::now(t), Base::knowledge(t));
         section.named = {};
       }
     });
@@ -89,7 +92,7 @@ class Predictive : public Base {
     Thread& self = threads_[index(t)];
     Knowledge all{Base::knowledge(t), self.learned};
     for (Section& section : self.held()) {
-      if (!section.named) section.named = named_.make(t, section.lock, section.mode);
+      if (!section.named) section.named = named_.make(t, section.lock, section.mode, section.began);
       all.open.add(section.named);
     }
     return all;
@@ -110,11 +113,10 @@ class Predictive : public Base {
     self.learned.drop_known(Base::clock(t));
   }
 
+  /// The lock is gone; its number may be another lock's later. Sections on it that threads have learned of stay: if the
+  /// number is used again soon, they are more order than there is.
   void forget(LockId m) {
     atomics_.forget(m);
-    for (Thread& thread : threads_) {
-      thread.learned.remove([&](const auto& section) { return section->lock == m; });
-    }
     if constexpr (requires { Base::forget(m); }) Base::forget(m);
   }
   void forget(AtomicId a) { atomics_.forget(a); }
@@ -135,6 +137,7 @@ class Predictive : public Base {
   struct Section {
     LockId lock{};
     SectionMode mode{};
+    Time began = 0;
     OpenSectionRef<Known> named;  ///< if knowledge has been published in it
     AccessedAtomics accessed;
   };
@@ -145,12 +148,13 @@ class Predictive : public Base {
     OpenSections<Known> learned;
 
     std::span<Section> held() { return {sections.data(), depth}; }
-    [[gnu::always_inline]] void push(LockId m, SectionMode mode) {
+    [[gnu::always_inline]] void push(LockId m, SectionMode mode, Time now) {
       if (depth == sections.size()) [[unlikely]]
         sections.emplace_back();
       Section& section = sections[depth++];
       section.lock = m;
       section.mode = mode;
+      section.began = now;
       section.accessed.clear();
     }
     /// Locks may be released in any order. The section stays what it was until the next push.
@@ -186,7 +190,7 @@ class Predictive : public Base {
   }
 
   OpenSectionPool<Known> named_;  ///< before its owners
-  Vector<Thread> threads_;
+  Table<Thread> threads_;
   AtomicSections atomics_;
 };
 

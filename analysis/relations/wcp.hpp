@@ -170,8 +170,8 @@ class WcpClocks {
     return locks_[index(m)];
   }
 
-  Vector<Knowledge> threads_;
-  Vector<Lock> locks_;
+  Table<Knowledge> threads_;
+  Table<Lock> locks_;
 };
 using Wcp = Predictive<WcpClocks>;
 

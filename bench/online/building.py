@@ -11,6 +11,7 @@ from flavours import digest, of_file
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 KERNELS = ROOT / "bench" / "kernels"
+MICRO = ROOT / "bench" / "micro"
 KERNEL_OPTIONS = "-std=c++20 -O2 -g -pthread"
 TIMEOUT = 3600
 JOBS = f"-j{os.environ.get('OMEN_JOBS') or os.cpu_count()}"
@@ -41,7 +42,7 @@ class Builder:
         extra = [of_file(path) for path in program.files]
         built = self.compiled(program.name, flavour, digest(*versions, *extra, program.build, flavour.fingerprint),
                               lambda tree: self.make_program(program, trees, tree, flavour))
-        return self.linked(program.name, built, runtime, program.binary) if runtime else built
+        return self.linked(program.name, built, flavour, runtime, program.binary) if runtime else built
 
     def make_program(self, program, trees, tree, flavour):
         shutil.copytree(trees[0][1], tree, symlinks=True)
@@ -49,17 +50,18 @@ class Builder:
             shutil.copytree(other, tree / package, symlinks=True)
         return program.build
 
-    def kernel(self, name, flavour, runtime=None):
-        """The same, of a kernel."""
-        source = KERNELS / f"{name}.cpp"
+    def kernel(self, name, flavour, runtime=None, folder=KERNELS):
+        """The same, of a kernel, or of another program of one file."""
+        source = folder / f"{name}.cpp"
+        headers = sorted({*KERNELS.glob("*.hpp"), *folder.glob("*.hpp")})
         command = f"$CXX {KERNEL_OPTIONS} -c {shlex.quote(str(source))} -o kernel.o && $CXX -pthread kernel.o -o kernel"
-        fingerprint = digest(of_file(source), of_file(KERNELS / "kernel.hpp"), command, flavour.fingerprint)
+        fingerprint = digest(of_file(source), *map(of_file, headers), command, flavour.fingerprint)
 
         def make(tree):
             tree.mkdir(parents=True)
             return command
         built = self.compiled(f"kernel-{name}", flavour, fingerprint, make)
-        return self.linked(f"kernel-{name}", built, runtime, "kernel") if runtime else built
+        return self.linked(f"kernel-{name}", built, flavour, runtime, "kernel") if runtime else built
 
     def compiled(self, name, flavour, fingerprint, make):
         """make(tree) fills the folder and returns the commands that build there."""
@@ -80,8 +82,8 @@ class Builder:
         self.say(f"{name}: built ({flavour.name}) in {seconds:.0f} s")
         return tree
 
-    def linked(self, name, tree, runtime, binary):
-        folder = self.folder / "linked" / runtime.name / name
+    def linked(self, name, tree, flavour, runtime, binary):
+        folder = self.folder / "linked" / runtime.name / flavour.name / name
         stamp, result = folder / "linked", folder / binary
         fingerprint = digest((tree.parent / "built").read_text(encoding="utf-8"), runtime.fingerprint)
         if stamp.exists() and stamp.read_text(encoding="utf-8") == fingerprint:
@@ -93,9 +95,8 @@ class Builder:
         result.parent.mkdir(parents=True)
         words = list(link["words"])
         words[words.index("-o") + 1] = str(result)
-        omen = self.toolchains.omen
         code, log, _ = execute([link["driver"], *words], TIMEOUT, cwd=link["folder"],
-                               env=os.environ | omen.environment | {"OMEN_RUNTIME": str(runtime.archive)})
+                               env=os.environ | flavour.environment | {"OMEN_RUNTIME": str(runtime.archive)})
         if code != 0:
             (folder / "log").write_text(log, encoding="utf-8")
             raise BuildError(f"{name} cannot be linked with {runtime.name}; the log is {folder / 'log'}")

@@ -53,6 +53,7 @@ EMPTY(read_range, void* p, unsigned long bytes)
 EMPTY(write_range, void* p, unsigned long bytes)
 EMPTY(vptr_update, void** place, void* value)
 EMPTY(vptr_read, void** place)
+void __omen_version_mismatch_check_v1(void) {}
 void __omen_read_bytes(void* base, unsigned long mask) {}
 void __omen_write_bytes(void* base, unsigned long mask) {}
 void __omen_read_range(void* p, unsigned long bytes) {}
@@ -115,3 +116,16 @@ void __tsan_atomic_thread_fence(int order) {
   if (order == __ATOMIC_SEQ_CST) __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 void __tsan_atomic_signal_fence(int order) {}
+
+/* Marks where control leaves instrumented code (docs/capture.md), and the thunks of indirect calls. */
+asm(".text\n"
+    ".globl __omen_leave\n"
+    "__omen_leave: ret\n"
+    ".macro empty_thunk reg\n"
+    ".globl __x86_indirect_thunk_\\reg\n"
+    "__x86_indirect_thunk_\\reg: jmp *%\\reg\n"
+    ".endm\n"
+    ".irp reg, rax, rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15\n"
+    "empty_thunk \\reg\n"
+    ".endr\n");
+void __omen_incomplete(void) {}

@@ -41,17 +41,16 @@ class Flavour:
 
 
 class OmenFlavour:
-    """Compiled by omen-cc with the clang of the other flavours. The build's own link is with callbacks that do nothing:
-    what matters is the command."""
-    name = "omen"
-
-    def __init__(self, omen, empty):
+    """Compiled by omen-cc, with the clang of the other flavours or with the compilers given. The build's own link is with callbacks that
+    do nothing: what matters is the command."""
+    def __init__(self, omen, empty, name="omen", compilers=(f"clang-{CLANG}", f"clang++-{CLANG}")):
+        self.name = name
         self.cc, self.cxx = omen.cc, omen.cxx
         wishes = {name: os.environ[name] for name in ("OMEN_PLACEMENT",) if name in os.environ}
-        self.environment = omen.environment | wishes | {"OMEN_RUNTIME": str(empty.archive)}
+        self.environment = dict(zip(("OMEN_CC", "OMEN_CXX"), compilers)) | wishes | {"OMEN_RUNTIME": str(empty.archive)}
         shown = output(omen.cc, "--omen-show", "-c", "x.c", env={"PATH": "/usr/bin:/bin", **self.environment})
         plugins = [of_file(word.partition("=")[2]) for word in shlex.split(shown) if word.startswith("-fpass-plugin=")]
-        self.fingerprint = digest(output(f"clang-{CLANG}", "--version"), shown, *plugins)
+        self.fingerprint = digest(output(compilers[0], "--version"), shown, *plugins)
 
     def compilers(self, log):
         recorder = f"{sys.executable} -B {HERE / 'record_links.py'} {log}"
@@ -90,4 +89,5 @@ class Toolchains:
         clang = (f"clang-{CLANG}", f"clang++-{CLANG}")
         self.flavours = {"native": Flavour("native", *clang), "tsan": Flavour("tsan", *clang, "-fsanitize=thread"),
                          "gcc-tsan": Flavour("gcc-tsan", f"gcc-{GCC}", f"g++-{GCC}", "-fsanitize=thread"),
-                         "omen": OmenFlavour(self.omen, self.runtimes["empty"])}
+                         "omen": OmenFlavour(self.omen, self.runtimes["empty"]),
+                         "omen-gcc": OmenFlavour(self.omen, self.runtimes["empty"], "omen-gcc", (f"gcc-{GCC}", f"g++-{GCC}"))}

@@ -1,8 +1,8 @@
 """The real programs: Debian source packages, how their own build systems build them with $CC and $CXX, and a fixed workload for each.
 
 Libraries that do much of a program's work (libbz2, zlib) are built with it, so that they are instrumented too. Hand-written assembly is
-left out: no detector sees it. Each workload takes about 2 s of processor time without a detector, and has a result that does not depend
-on the schedule. docs/performance.md describes what is done with them.
+left out: no detector sees it. Each workload takes about 2 s of processor time without a detector, of which a context may ask for a part
+(Context.scale), and has a result that does not depend on the schedule. docs/performance.md describes what is done with them.
 """
 import dataclasses
 import pathlib
@@ -34,26 +34,30 @@ def of_suite(package):
 
 
 def compressor(binary, kilobytes, pack, unpack, suffix):
-    """Pack a file, unpack it, compare."""
+    """Pack a file, unpack it, compare. In the options THREADS stands for the number of threads."""
+    def with_threads(options, context):
+        return [option.replace("THREADS", str(context.threads)) for option in options]
+
     def work(context, built):
-        text = context.input(f"text-{kilobytes}", lambda path: programs_suite.text_file(path, kilobytes))
+        size = round(kilobytes * context.scale)
+        text = context.input(f"text-{size}", lambda path: programs_suite.text_file(path, size))
         given = context.folder / "in.txt"
         given.hardlink_to(text)
-        context.run("pack", built / binary, *pack, "in.txt", keep=[f"in.txt{suffix}"])
+        context.run("pack", built / binary, *with_threads(pack, context), "in.txt", keep=[f"in.txt{suffix}"])
         given.unlink(missing_ok=True)
-        context.run("unpack", built / binary, *unpack, f"in.txt{suffix}", keep=["in.txt"])
+        context.run("unpack", built / binary, *with_threads(unpack, context), f"in.txt{suffix}", keep=["in.txt"])
         if given.read_bytes() != text.read_bytes():
             raise Trouble("unpack: not what was packed")
     return work
 
 
 def sqlite(context, built):
-    context.scale = 6000
+    context.scale = round(6000 * context.scale)
     programs_suite.sqlite(context, built)
 
 
 def leveldb(context, built):
-    log = context.run("threads", built / "leveldb_threads", "threads.leveldb", 450000)
+    log = context.run("threads", built / "leveldb_threads", "threads.leveldb", round(450000 * context.scale))
     context.outcome.append(("checksum", next((line for line in log.splitlines() if line.startswith("checksum ")), None)))
 
 
@@ -75,11 +79,11 @@ def film(path, frames=60, width=352, height=288):
 
 def x264(context, built):
     given = context.input("film.yuv", film)
-    context.run("encode", built / "x264", "--threads", 4, "--demuxer", "raw", "--input-res", "352x288", "--fps", 25, "--qp", 26,
-                "--aq-mode", 0, "--no-progress", "-o", "out.264", given, keep=["out.264"])
+    context.run("encode", built / "x264", "--threads", context.threads, "--demuxer", "raw", "--frames", round(60 * context.scale), "--input-res", "352x288",
+                "--fps", 25, "--qp", 26, "--aq-mode", 0, "--no-progress", "-o", "out.264", given, keep=["out.264"])
 
 
-def folder_of_files(path, files=180, kilobytes=200):
+def folder_of_files(path, files, kilobytes=200):
     """Texts, each four times under different names."""
     path.mkdir()
     for number in range(files):
@@ -87,15 +91,16 @@ def folder_of_files(path, files=180, kilobytes=200):
 
 
 def mksquashfs(context, built):
-    given = context.input("files", folder_of_files)
-    context.run("pack", built / "squashfs-tools/mksquashfs", given, "out.squashfs", "-processors", 4, "-comp", "gzip", "-noappend",
+    files = round(180 * context.scale)
+    given = context.input(f"files-{files}", lambda path: folder_of_files(path, files))
+    context.run("pack", built / "squashfs-tools/mksquashfs", given, "out.squashfs", "-processors", context.threads, "-comp", "gzip", "-noappend",
                 "-no-progress", "-all-root", "-all-time", 0, "-mkfs-time", 0, "-no-xattrs", keep=["out.squashfs"])
 
 
 def memcached(context, built):
     port = free_port()
-    context.serve("server", [built / "memcached", "-u", "root", "-l", "127.0.0.1", "-p", port, "-t", 4, "-A", "-m", 256], port,
-                  lambda stream: traffic.talk(stream, traffic.memcached_batch, 100, b"shutdown\r\n"))
+    context.serve("server", [built / "memcached", "-u", "root", "-l", "127.0.0.1", "-p", port, "-t", context.threads, "-A", "-m", 256], port,
+                  lambda stream: traffic.talk(stream, traffic.memcached_batch, round(100 * context.scale), b"shutdown\r\n"))
 
 
 def redis(context, built):
@@ -103,7 +108,7 @@ def redis(context, built):
     port = free_port()
     context.serve("server", [built / "src" / "redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "",
                              "--appendonly", "yes", "--appendfsync", "everysec"], port,
-                  lambda stream: traffic.talk(stream, traffic.redis_batch, 22, b"SHUTDOWN NOSAVE\r\n"))
+                  lambda stream: traffic.talk(stream, traffic.redis_batch, round(22 * context.scale), b"SHUTDOWN NOSAVE\r\n"))
 
 
 BZIP2 = 'make -C bzip2 libbz2.a CC="$CC" CFLAGS="-g -O2 -D_FILE_OFFSET_BITS=64"'
@@ -118,14 +123,14 @@ SQLITE = ('./configure CC=gcc --disable-shared --disable-tcl --disable-readline 
 
 PROGRAMS_MEASURED = {program.name: program for program in (
     Program("zstd", ["libzstd"], "programs/zstd", of_suite("libzstd"),
-            compressor("programs/zstd", 40 << 10, ["-q", "-T4", "-B1048576", "-9", "-k"], ["-q", "-d", "-k"], ".zst")),
+            compressor("programs/zstd", 40 << 10, ["-q", "-TTHREADS", "-B1048576", "-9", "-k"], ["-q", "-d", "-k"], ".zst")),
     Program("xz", ["xz-utils"], "src/xz/xz", of_suite("xz-utils"),
-            compressor("src/xz/xz", 6 << 10, ["-T4", "--block-size=786432", "-3", "-k"], ["-d", "-T4", "-k"], ".xz")),
+            compressor("src/xz/xz", 6 << 10, ["-TTHREADS", "--block-size=786432", "-3", "-k"], ["-d", "-TTHREADS", "-k"], ".xz")),
     Program("pbzip2", ["pbzip2", "bzip2"], "pbzip2", f"{BZIP2} && " + of_suite("pbzip2") + ' LDFLAGS="-Ibzip2 -Lbzip2"',
-            compressor("pbzip2", 15 << 10, ["-p4", "-b5", "-k"], ["-d", "-p4", "-k"], ".bz2")),
+            compressor("pbzip2", 15 << 10, ["-pTHREADS", "-b5", "-k"], ["-d", "-pTHREADS", "-k"], ".bz2")),
     Program("sqlite3", ["sqlite3"], "sqlite_threads", SQLITE, sqlite, [SQLITE_THREADS]),
     Program("pigz", ["pigz", "zlib"], "pigz", f'{ZLIB} && make pigz CC="$CC" CFLAGS="-g -O2 -Izlib" LDFLAGS="-Lzlib"',
-            compressor("pigz", 32 << 10, ["-p4", "-k", "-n"], ["-d", "-k"], ".gz")),
+            compressor("pigz", 32 << 10, ["-pTHREADS", "-k", "-n"], ["-d", "-k"], ".gz")),
     Program("memcached", ["memcached"], "memcached", of_suite("memcached"), memcached),
     Program("redis", ["redis"], "src/redis-server", of_suite("redis"), redis),
     Program("leveldb", ["leveldb"], "leveldb_threads", LEVELDB, leveldb, [LEVELDB_THREADS]),

@@ -1,11 +1,18 @@
-"""The results as Markdown: ratios to the native run, means, and the numbers that they come from."""
+"""The results as Markdown: ratios to the native run, means, and the numbers that they come from.
+
+A ratio is one of medians over the rounds. The interval of a geometric mean is by resampling the rounds: all variants of a round together, for
+what slows the machine in a round slows all of them.
+"""
 import math
+import random
 import statistics
 
-from measuring import MEASURES
+from measuring import INSTRUCTIONS, MEASURES
 from variants import NATIVE, TSAN, VARIANTS
 
-UNITS = {"cpu": "processor time", "wall": "wall time", "memory": "peak memory"}
+UNITS = {"cpu": "processor time", "wall": "wall time", "memory": "peak memory", INSTRUCTIONS: "instructions"}
+RESAMPLES = 1000
+CONFIDENCE = 0.95
 
 
 class Medians:
@@ -16,8 +23,16 @@ class Medians:
         self.variants = [name for name in VARIANTS if any(records[item].get(name) for item in self.items)]
 
     def value(self, item, variant, measure):
-        runs = [run for run in self.records[item].get(variant, []) if "trouble" not in run]
-        return statistics.median(run[measure] for run in runs) if runs else None
+        return self.median(self.numbers(item, variant, measure))
+
+    def numbers(self, item, variant, measure):
+        """Of each round; None where it has none."""
+        return [run.get(measure) if "trouble" not in run else None for run in self.records[item].get(variant, [])]
+
+    @staticmethod
+    def median(numbers):
+        known = [each for each in numbers if each is not None]
+        return statistics.median(known) if known else None
 
     def ratio(self, item, variant, measure, base=NATIVE.name):
         value, reference = self.value(item, variant, measure), self.value(item, base, measure)
@@ -28,6 +43,25 @@ class Medians:
         ratios = [self.ratio(item, variant, measure, base) for item in self.items]
         ratios = [each for each in ratios if each]
         return (math.prod(ratios) ** (1 / len(ratios)), len(ratios)) if ratios else (None, 0)
+
+    def interval(self, variant, measure, base=NATIVE.name):
+        """Of the mean; None where there is but one round."""
+        rows = [(self.numbers(item, variant, measure), self.numbers(item, base, measure)) for item in self.items]
+        rows = [list(zip(own, reference)) for own, reference in rows if self.median(own) and self.median(reference)]
+        if not rows or max(map(len, rows)) < 2:
+            return None
+        chance, means = random.Random(1), []
+        for _ in range(RESAMPLES):
+            logs = []
+            for rounds in rows:
+                own, reference = (self.median(each) for each in zip(*chance.choices(rounds, k=len(rounds))))
+                if own and reference:
+                    logs.append(math.log(own / max(reference, 1e-3)))
+            if logs:
+                means.append(math.exp(statistics.fmean(logs)))
+        means.sort()
+        cut = round((1 - CONFIDENCE) / 2 * len(means))
+        return means[cut], means[-1 - cut]
 
     def reports(self, item, variant):
         runs = [run for run in self.records[item].get(variant, []) if "trouble" not in run]
@@ -66,9 +100,14 @@ def ratios(medians, measure, mark=None):
 
 
 def mean_row(medians, title, names, measure, base):
-    """A mean that is not over all items says over how many."""
-    means = [medians.mean(name, measure, base) for name in names]
-    return row([title, *(number(mean) + (f" ({count})" if 0 < count < len(medians.items) else "") for mean, count in means)])
+    """A mean that is not over all items says over how many; with its interval, where there were several rounds."""
+    cells = []
+    for name in names:
+        mean, count = medians.mean(name, measure, base)
+        between = medians.interval(name, measure, base) if mean and name != base else None
+        cells.append(number(mean) + (f" ({count})" if 0 < count < len(medians.items) else "") +
+                     (f" [{between[0]:.2f} to {between[1]:.2f}]" if between else ""))
+    return row([title, *cells])
 
 
 def means(medians):
@@ -77,7 +116,9 @@ def means(medians):
     yield from heading("geometric mean", names)
     for base in (NATIVE.name, TSAN.name):
         if base in medians.variants:
-            for measure in MEASURES:
+            for measure in (*MEASURES, INSTRUCTIONS):
+                if measure == INSTRUCTIONS and not any(medians.mean(name, measure, base)[1] for name in names):
+                    continue  # the machine does not count them
                 yield mean_row(medians, f"{UNITS[measure]}, × {VARIANTS[base].title}", names, measure, base)
 
 

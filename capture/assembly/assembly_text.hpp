@@ -35,7 +35,7 @@ class MemoryUse {
   void at_label() { holds_constant_.fill(false); }
 
  private:
-  bool is_harmless_place(std::string_view operand) const;
+  bool is_harmless_place(std::string_view place) const;
 
   const Constants& constants_;
   std::array<bool, 16> holds_constant_{};  // registers with the address of a constant

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "capture/abi/version.hpp"
 #include "capture/assembly/assembly_text.hpp"
 
 namespace omen::driver {
@@ -41,7 +42,7 @@ class Marker {
     end_function();
     for (const std::string_view line : {"\t.weak\t", "\t.hidden\t"})
       out_.append(line).append(kMarkedSymbol).append("\n");
-    out_.append("\t.set\t").append(kMarkedSymbol).append(", 1\n");
+    out_.append("\t.set\t").append(kMarkedSymbol).append(", 1\n").append(abi::kVersionReference);
     return std::move(out_);
   }
 

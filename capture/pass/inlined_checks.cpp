@@ -9,6 +9,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
 
+#include "capture/abi/layout.hpp"
 #include "capture/pass/barriers.hpp"
 #include "capture/pass/checks.hpp"
 
@@ -18,14 +19,9 @@ using namespace llvm;
 
 namespace {
 
-// What the runtime keeps of 64 bytes (capture/runtime/online/line.hpp), and where (line_map.hpp), which asserts that it
-// is so: for each region of memory, what is to be added to an address to find its line. A line begins with the epoch of
-// the last write, its bytes, the epoch of the last other access, and its bytes.
-constexpr uint64_t kLineSize = 64;
-constexpr unsigned kRegionShift = 27;
-constexpr uint64_t kRegions = uint64_t{1} << 21;
-constexpr uint64_t kWritten = 0;
-constexpr uint64_t kRead = 16;
+using abi::kLineSize;
+using abi::kRegions;
+using abi::kRegionShift;
 
 /// Which loops have no barrier.
 class Loops {
@@ -57,8 +53,8 @@ class Inliner {
   explicit Inliner(Module& module)
       : context_(module.getContext()),
         word_(Type::getInt64Ty(context_)),
-        lines_(cast<GlobalVariable>(module.getOrInsertGlobal("__omen_lines", ArrayType::get(word_, kRegions)))),
-        now_(cast<GlobalVariable>(module.getOrInsertGlobal("__omen_now", word_))) {
+        lines_(cast<GlobalVariable>(module.getOrInsertGlobal(abi::kLinesSymbol, ArrayType::get(word_, kRegions)))),
+        now_(cast<GlobalVariable>(module.getOrInsertGlobal(abi::kNowSymbol, word_))) {
     now_->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
   }
 
@@ -87,8 +83,8 @@ class Inliner {
     Value* const line = builder.CreateIntToPtr(builder.CreateAdd(bias, builder.CreateAnd(address, ~(kLineSize - 1))),
                                                builder.getPtrTy());
     Value* const now = load(builder, builder.CreateThreadLocalAddress(now_));
-    Value* known = bytes_of_now(builder, line, kWritten, now);
-    if (check.kind == Kind::Read) known = builder.CreateOr(known, bytes_of_now(builder, line, kRead, now));
+    Value* known = bytes_of_now(builder, line, abi::kLineWritten, now);
+    if (check.kind == Kind::Read) known = builder.CreateOr(known, bytes_of_now(builder, line, abi::kLineRead, now));
     Value* const wanted = builder.CreateShl(builder.getInt64(mask_of(check.runs, 0)), offset);
     Value* const unknown = builder.CreateAnd(wanted, builder.CreateNot(known));
     builder.CreateCondBr(builder.CreateIsNull(unknown), behind, calls, likely);
@@ -104,7 +100,7 @@ class Inliner {
   /// The bytes of an epoch, if it is that of now.
   Value* bytes_of_now(IRBuilder<>& builder, Value* line, uint64_t at, Value* now) {
     Value* const epoch = load(builder, builder.CreatePtrAdd(line, builder.getInt64(at)));
-    Value* const bytes = load(builder, builder.CreatePtrAdd(line, builder.getInt64(at + 8)));
+    Value* const bytes = load(builder, builder.CreatePtrAdd(line, builder.getInt64(at + abi::kBytesBehindEpoch)));
     return builder.CreateSelect(builder.CreateICmpEQ(epoch, now), bytes, builder.getInt64(0));
   }
 

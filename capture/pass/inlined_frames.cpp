@@ -9,21 +9,14 @@
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
+#include "capture/abi/layout.hpp"
+
 namespace omen::placement {
 
 using namespace llvm;
 
 namespace {
 
-// What the runtime keeps of a thread's functions (capture/runtime/call_stack.hpp), which asserts that it is so: the
-// thread's stack begins with where its top is, and the last place that a frame may have. A frame begins with where the
-// function was called from, a place of the machine's stack, and the frame's node.
-constexpr uint64_t kTop = 0;
-constexpr uint64_t kLast = 8;
-constexpr uint64_t kFrameSize = 128;
-constexpr uint64_t kFramePc = 0;
-constexpr uint64_t kFrameStack = 8;
-constexpr uint64_t kFrameNode = 16;
 /// What the runtime's own functions find for the place of a frame is at least so far below the return address: theirs,
 /// and a register that is saved. So frames are in order whoever made them.
 constexpr uint64_t kBelowReturn = 24;
@@ -35,7 +28,7 @@ class Inliner {
         context_(module.getContext()),
         word_(Type::getInt64Ty(context_)),
         pointer_(PointerType::getUnqual(context_)),
-        stack_(cast<GlobalVariable>(module.getOrInsertGlobal("__omen_stack", pointer_))) {
+        stack_(cast<GlobalVariable>(module.getOrInsertGlobal(abi::kStackSymbol, pointer_))) {
     stack_->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
   }
 
@@ -44,16 +37,16 @@ class Inliner {
     IRBuilder<> builder(call);
     Value* const place = place_of_frame(builder);
     Value* const stack = load(builder, pointer_, builder.CreateThreadLocalAddress(stack_));
-    Value* const top = load(builder, pointer_, at(builder, stack, kTop));
-    Value* const last = load(builder, pointer_, at(builder, stack, kLast));
-    Value* const is_caller = builder.CreateICmpUGT(load(builder, word_, at(builder, top, kFrameStack)), place);
+    Value* const top = load(builder, pointer_, at(builder, stack, abi::kStackTop));
+    Value* const last = load(builder, pointer_, at(builder, stack, abi::kStackLast));
+    Value* const is_caller = builder.CreateICmpUGT(load(builder, word_, at(builder, top, abi::kFrameStack)), place);
     Value* const has_room = builder.CreateICmpULT(top, last);
     builder.SetInsertPoint(instead_of(call, builder.CreateAnd(is_caller, has_room)));
-    Value* const frame = at(builder, top, kFrameSize);
-    store(builder, call->getArgOperand(0), at(builder, frame, kFramePc));
-    store(builder, place, at(builder, frame, kFrameStack));
-    store(builder, builder.getInt64(0), at(builder, frame, kFrameNode));
-    store(builder, frame, at(builder, stack, kTop));
+    Value* const frame = at(builder, top, abi::kFrameSize);
+    store(builder, call->getArgOperand(0), at(builder, frame, abi::kFramePc));
+    store(builder, place, at(builder, frame, abi::kFrameStack));
+    store(builder, builder.getInt64(0), at(builder, frame, abi::kFrameNode));
+    store(builder, frame, at(builder, stack, abi::kStackTop));
   }
 
   /// The thread's top frame is that of this function.
@@ -61,10 +54,10 @@ class Inliner {
     IRBuilder<> builder(call);
     Value* const place = place_of_frame(builder);
     Value* const stack = load(builder, pointer_, builder.CreateThreadLocalAddress(stack_));
-    Value* const top = load(builder, pointer_, at(builder, stack, kTop));
-    Value* const is_own = builder.CreateICmpEQ(load(builder, word_, at(builder, top, kFrameStack)), place);
+    Value* const top = load(builder, pointer_, at(builder, stack, abi::kStackTop));
+    Value* const is_own = builder.CreateICmpEQ(load(builder, word_, at(builder, top, abi::kFrameStack)), place);
     builder.SetInsertPoint(instead_of(call, is_own));
-    store(builder, at(builder, top, -kFrameSize), at(builder, stack, kTop));
+    store(builder, at(builder, top, -abi::kFrameSize), at(builder, stack, abi::kStackTop));
   }
 
  private:

@@ -19,6 +19,7 @@
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Transforms/Instrumentation/ThreadSanitizer.h"
 
+#include "capture/abi/version.hpp"
 #include "capture/pass/atomic_operations.hpp"
 #include "capture/pass/checks.hpp"
 #include "capture/pass/coalesced_checks.hpp"
@@ -94,6 +95,7 @@ struct Marked : PassInfoMixin<Marked> {
 
   static PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
     say_that_it_is_marked(module);
+    module.appendModuleInlineAsm(abi::kVersionReference);
     return PreservedAnalyses::none();
   }
 };

@@ -19,6 +19,7 @@
 #include "capture/recording/recorded_run.hpp"
 #include "capture/recording/renewals.hpp"
 #include "capture/recording/survey.hpp"
+#include "capture/runtime/schedule/raw_points.hpp"
 #include "trace/event.hpp"
 
 namespace omen::recording {
@@ -88,17 +89,11 @@ class EventWriter {
     thread_ = thread;
     node_ = entry.node;
     pc_ = entry.pc;
-    if (touches_memory(entry.op) && entry.length > kLongestAccess) return;
-    if (is_plain_access(entry.op)) {
-      plain(entry.address, entry.address + entry.length, entry.op == raw::RawOp::Read ? Op::Read : Op::Write);
-    } else if (is_atomic_access(entry.op)) {
-      atomic(entry);
-    } else if (is_lock_step(entry.op)) {
-      if (!survey_.refusals.empty()) return lock_step_with_attempts(entry);
-      lock_step(entry.op, entry.address);
-    } else {
-      other(entry);
-    }
+    const PointKind kind = raw::point_kind(entry.op, entry.length);
+    if (kind == PointKind::None || !all_) return dispatch(entry);
+    const std::uint64_t first = events();
+    dispatch(entry);
+    if (events() > first) note_point(first, static_cast<std::uint32_t>(events() - first), ThreadId{thread}, kind);
   }
 
   /// After the last record. The first error of who takes the events, if there was one.
@@ -120,8 +115,26 @@ class EventWriter {
   bool used_after_free() const { return used_after_free_; }
   std::uint64_t synchronisations() const { return synchronisations_; }
   std::vector<HeapBlock>& blocks() { return blocks_; }
+  std::vector<SchedulingPoint>& points() { return points_; }
 
  private:
+  void dispatch(const Entry& entry) {
+    if (touches_memory(entry.op) && entry.length > kLongestAccess) return;
+    if (is_plain_access(entry.op)) {
+      plain(entry.address, entry.address + entry.length, entry.op == raw::RawOp::Read ? Op::Read : Op::Write);
+    } else if (is_atomic_access(entry.op)) {
+      atomic(entry);
+    } else if (is_lock_step(entry.op)) {
+      survey_.refusals.empty() ? lock_step(entry) : lock_step_with_attempts(entry);
+    } else {
+      other(entry);
+    }
+  }
+
+  void note_point(std::uint64_t event, std::uint32_t count, ThreadId thread, PointKind kind) {
+    points_.push_back({.event = event, .events = count, .thread = thread, .kind = kind});
+  }
+
   void flush() {
     if (status_ && buffered_ != 0) status_ = (*out_)(std::span(buffer_).first(buffered_));
     events_ += std::exchange(buffered_, 0);
@@ -267,15 +280,17 @@ class EventWriter {
 
   static MemoryOrder fitting(Op op, MemoryOrder order) { return order_fits(op, order) ? order : MemoryOrder::SeqCst; }
 
-  void lock_step(raw::RawOp op, std::uint64_t lock) {
+  void lock_step(const Entry& entry) {
+    const auto [op, lock] = std::pair(entry.op, entry.address);
     const auto step = locks_.step(thread_, op, lock);
+    const bool takes = op == raw::RawOp::Acquire || op == raw::RawOp::AcquireShared;
     // Locks are memory too: taking one reads what making and destroying it writes.
-    if (op == raw::RawOp::Acquire || op == raw::RawOp::AcquireShared) as_access(lock, 1, Op::Read);
+    if (takes) as_access(lock, 1, Op::Read);
     if (survey_.irregular_locks.contains(lock)) return irregular_step(op, lock);
     if (step) {
       if (step->op == Op::Wait) stop_running();
-      const std::uint32_t id = lock_id(lock);
-      for (std::uint32_t i = 0; i < step->times; ++i) emit_synchronisation(step->op, id);
+      const MemoryOrder order = takes && entry.length == 1 ? kAttempt : MemoryOrder::Relaxed;
+      for (std::uint32_t i = 0; i < step->times; ++i) emit_synchronisation(step->op, lock_id(lock), order);
       if (step->op == Op::Wake) running_[thread_] = true;
       if (begins_section(step->op) && survey_.hidden_locks.contains(lock)) {
         // What inlined code of a library reads of its state is a plain access; what the library writes of it is hidden.
@@ -295,7 +310,7 @@ class EventWriter {
     const std::vector<MovedAttempt>* const ends = survey_.refusals.ends(entry.number);
     const std::vector<MovedAttempt>* const begins = survey_.refusals.begins(entry.number);
     if (ends != nullptr) section_ends(entry.address, *ends);
-    lock_step(entry.op, entry.address);
+    lock_step(entry);
     if (begins != nullptr) section_begins(entry.address, *begins);
   }
   void section_begins(std::uint64_t lock, const std::vector<MovedAttempt>& attempts) {
@@ -314,6 +329,7 @@ class EventWriter {
     for (const MovedAttempt& attempt : attempts) {
       thread_ = attempt.thread;
       node_ = attempt.node;
+      if (all_) note_point(events(), 1, ThreadId{thread_}, PointKind::Refused);
       emit_synchronisation(Op::AtomicLoad, held_by(lock, self.first), MemoryOrder::Acquire);
     }
     std::tie(thread_, node_) = self;
@@ -569,6 +585,7 @@ class EventWriter {
   std::vector<bool> running_;                                     ///< by thread: it may do anything now
   std::unordered_map<std::uint64_t, std::uint64_t> block_sizes_;  ///< as asked for, of the heap blocks that are in use
   std::vector<HeapBlock> blocks_;
+  std::vector<SchedulingPoint> points_;  ///< where all events are wanted
   /// By object of `Survey::found_empty`: who has taken something from it, in the order of the first times.
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> takers_;
   std::uint64_t events_ = 0;  ///< handed out, or not shown

@@ -14,7 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "capture/runtime/raw_layout.hpp"
+#include "capture/runtime/records/raw_layout.hpp"
 #include "trace/operation.hpp"
 
 namespace omen::recording {

@@ -6,7 +6,7 @@
 /// ones (docs/event-model.md, "Mixed accesses").
 ///
 /// The detector in the running program makes a view when it is first needed, for a cell of eight bytes
-/// (capture/runtime/online/split_cells.hpp). As there, a plain access meets the views of a cell in the order of their
+/// (capture/runtime/detector/detail.hpp). As there, a plain access meets the views of a cell in the order of their
 /// making.
 #pragma once
 

@@ -1,5 +1,5 @@
 /// \file
-/// A raw recording (capture/runtime/raw_layout.hpp) as sequences of records, one per thread.
+/// A raw recording (capture/runtime/records/raw_layout.hpp) as sequences of records, one per thread.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "capture/runtime/raw_layout.hpp"
+#include "capture/runtime/records/raw_layout.hpp"
 #include "trace/error.hpp"
 
 namespace omen::recording {

@@ -75,5 +75,8 @@ const CaptureInfo& RecordedRun::info() const {
 std::vector<HeapBlock> RecordedRun::take_blocks() {
   return std::exchange(second_->blocks(), {});
 }
+std::vector<SchedulingPoint> RecordedRun::take_points() {
+  return std::exchange(second_->points(), {});
+}
 
 }  // namespace omen::recording

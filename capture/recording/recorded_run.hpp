@@ -68,6 +68,8 @@ class RecordedRun {
   const CaptureInfo& info() const;
   /// Those that the events have allocated so far, where all are wanted; they are taken out.
   std::vector<HeapBlock> take_blocks();
+  /// The scheduling points so far, as the blocks.
+  std::vector<SchedulingPoint> take_points();
 
  private:
   explicit RecordedRun(std::unique_ptr<FirstPass> first);

@@ -51,6 +51,9 @@ class Definitions {
         child.creation_stack = entry.node;
         return;
       }
+      case RawOp::FirstFrame:
+        info_.first_frame = entry.address;
+        return;
       case RawOp::Note:
         note(cursor.text());
         return;
@@ -138,7 +141,7 @@ class RefusalPass {
                                 .number = entry.number,
                                 .before = before,
                                 .shared = entry.op == RawOp::AcquireShared,
-                                .by_attempt = entry.length != 0,
+                                .by_attempt = entry.length != 0 && entry.op != RawOp::Wake,
                                 .after_wait = entry.op == RawOp::Wake});
     } else if (held && !holds) {
       refusals_.section_ends(thread, entry.address, entry.number);

@@ -1,14 +1,18 @@
-# Writes the linker's dynamic list: every global function that the runtime defines for others, and the state that
-# instrumented code looks at.
-execute_process(COMMAND ${NM} --defined-only --extern-only --format=posix ${ARCHIVE}
-                OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCHALL "(^|\n)([A-Za-z_][A-Za-z0-9_]* [TW]|__omen_[a-z]+ [BD]) " lines "${symbols}")
-set(list "{\n")
+# Writes the linker's dynamic list: every global function with default visibility that the runtime defines for others, and
+# the state that instrumented code looks at.
+execute_process(COMMAND ${READELF} --symbols --wide ${ARCHIVE} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+set(defined "(GLOBAL|WEAK) +DEFAULT +[0-9]+ +")
+string(REGEX MATCHALL "(FUNC +${defined}[A-Za-z_][A-Za-z0-9_]*|(OBJECT|TLS) +${defined}__omen_[a-z]+)\n" lines "${symbols}")
+set(names)
 foreach(line IN LISTS lines)
-  string(REGEX REPLACE "^\n?([A-Za-z_0-9]+) [TWBD] $" "\\1" name "${line}")
+  string(REGEX REPLACE "^.* ([A-Za-z_0-9]+)\n$" "\\1" name "${line}")
   if(NOT name MATCHES "^_Z")
-    string(APPEND list "  ${name};\n")
+    list(APPEND names ${name})
   endif()
 endforeach()
-string(APPEND list "};\n")
-file(WRITE ${OUTPUT} "${list}")
+if(NOT names)
+  message(FATAL_ERROR "${ARCHIVE}: no function that others may call was found in the output of ${READELF}")
+endif()
+list(REMOVE_DUPLICATES names)
+list(JOIN names ";\n  " list)
+file(WRITE ${OUTPUT} "{\n  ${list};\n};\n")

@@ -34,6 +34,20 @@ class Tables(unittest.TestCase):
         self.assertEqual(medians.mean("tsan", "cpu"), (6, 2))
         self.assertAlmostEqual(medians.mean("st-wdc", "cpu", "tsan")[0], 1)
 
+    def test_means_have_an_interval_where_there_are_rounds(self):
+        self.assertIsNone(tables.Medians({"a": {"native": [run(1)], "tsan": [run(4)]}}, ["a"]).interval("tsan", "cpu"))
+        same = {"a": {"native": [run(1), run(2), run(4)], "tsan": [run(2), run(4), run(8)]}}
+        self.assertEqual(tables.Medians(same, ["a"]).interval("tsan", "cpu"), (2, 2), "a slow round is slow for all of its runs")
+        noisy = {"a": {"native": [run(1)] * 5, "tsan": [run(each) for each in (1, 2, 3, 4, 5)]}}
+        low, high = tables.Medians(noisy, ["a"]).interval("tsan", "cpu")
+        self.assertTrue(1 <= low < 3 < high <= 5, (low, high))
+        self.assertIn(f"3.00 [{low:.2f} to {high:.2f}]", "\n".join(tables.means(tables.Medians(noisy, ["a"]))))
+
+    def test_instructions_are_shown_where_they_were_counted(self):
+        counted = {"a": {"native": [run(1) | {"instructions": 10}], "tsan": [run(4) | {"instructions": 50}]}}
+        self.assertIn("| instructions, × native | 5.00 |", "\n".join(tables.means(tables.Medians(counted, ["a"]))))
+        self.assertNotIn("instructions", "\n".join(tables.means(tables.Medians(RECORDS, ["a", "b"]))))
+
     def test_the_rule_marks_what_is_slower_than_tsan(self):
         text = "\n".join(tables.section(tables.Medians(RECORDS, ["a", "b"]), rule=True))
         self.assertIn("| a | 4.00 | 2.00 |\n| b | 9.00 | 18.00 ▲ |\n| geometric mean | 6.00 | 6.00 |", text)

@@ -140,14 +140,14 @@ class Reports(Online):
 
     def test_halt_on_error(self):
         wait = ("while set -- $(od -A n -t u8 -j 1032 -N 8 $folder/control); [ $1 = 0 ]; do sleep 0.01; done; echo $1; "
-                "[ $1 = 3 ] && exit 66; exit 0")
+                "[ $1 = 6 ] && exit 66; exit 0")
         out, err = self.run_online(self.script(f"say {HEAD}{race(1)}", wait), options="halt_on_error=1", code=66)
-        self.assertEqual(out, "3\n")
+        self.assertEqual(out, "6\n")
         self.assertEqual(err.count("WARNING"), 1)
         rules = self.write("rules", "race:bank\n")
         out, err = self.run_online(self.script(f"say {HEAD}{race(1)}", wait), "--suppressions", rules,
                                    options="halt_on_error=1")
-        self.assertEqual(out, "2\n")
+        self.assertEqual(out, "4\n")
 
     def test_a_killed_program(self):
         _, err = self.run_online(self.script(f"say {HEAD}{race(1)}", "printf 'race 2 obs' >>$log", "kill -9 $$"), code=66)

@@ -5,11 +5,15 @@ Usage: report_test.py PATH-OF-OMEN [unittest options]
 """
 
 import json
+import os
 import pathlib
+import pty
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 OMEN = sys.argv.pop(1)
 
@@ -74,6 +78,86 @@ class Report(unittest.TestCase):
         location = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
         self.assertEqual(location, {"uri": "bank/bank.cpp", "uriBaseId": "%SRCROOT%"})
         self.assertIn("WARNING", text.read_text())
+
+    def test_html_is_one_file_that_holds_the_report(self):
+        page = self.folder / "r.html"
+        self.assertEqual(self.omen(self.report, "--html", page).stdout, "")
+        html = page.read_text()
+        self.assertTrue(html.startswith("<!doctype html>"))
+        data = json.loads(re.search(r'<script type="application/json" id="data">(.*)</script>\n<script>', html).group(1))
+        self.assertEqual([f["id"] for f in data["findings"]], ["0f"])
+        self.assertEqual(data["findings"][0]["title"], "'total' is written at bank.cpp:26 and read at bank.cpp:48")
+        self.assertNotRegex(html, r"https?://|<link|<img|@import")
+        self.assertEqual(self.omen(self.report, "--html", "-").stdout, html)
+        self.omen(self.report, "--html", self.folder / "missing" / "r.html", code=65)
+
+    def test_sarif_files_of_libraries_built_elsewhere_are_not_of_the_repository(self):
+        report = json.dumps(REPORT).replace("/src/bank/bank.cpp", "../sysdeps/nptl/start.c")
+        out = self.omen(self.write("libc.json", report), "--sarif", "-", "--source-root", self.folder).stdout
+        (run,) = json.loads(out)["runs"]
+        location = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
+        self.assertEqual(location, {"uri": "sysdeps/nptl/start.c", "uriBaseId": "%ELSEWHERE%"})
+        self.assertIn("description", run["originalUriBaseIds"]["%ELSEWHERE%"])
+        self.assertEqual(run["originalUriBaseIds"]["%SRCROOT%"], {"uri": f"file://{self.folder}/"})
+        help_texts = {rule["help"]["text"] for rule in run["tool"]["driver"]["rules"]}
+        self.assertEqual(len(help_texts), len(run["tool"]["driver"]["rules"]))
+
+    def test_text_has_colours_and_more_if_asked(self):
+        plain = self.omen(self.report).stdout
+        self.assertNotIn("\x1b", plain)
+        self.assertNotIn("\x1b", self.omen(self.report, "--color", "auto").stdout)  # no terminal
+        self.assertIn("\x1b[1;31mWARNING", self.omen(self.report, "--color=always").stdout)
+        self.omen(self.report, "--color=sometimes", code=64)
+        explained = self.omen(self.report, "--explain").stdout
+        self.assertIn("\n  Confirmed: there is a schedule", explained)
+        self.assertGreater(len(explained), len(plain))
+        self.assertIn("  Fix: Hold one mutex at both accesses", plain)
+
+    def test_colours_on_a_terminal_unless_refused(self):
+        for environment, coloured in (({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
+            main, terminal = pty.openpty()
+            environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"} | environment
+            with subprocess.Popen([OMEN, "report", self.report], stdout=terminal, env=environment) as process:
+                os.close(terminal)
+                out = b""
+                while chunk := self.read(main):
+                    out += chunk
+                self.assertEqual(process.wait(), 0)
+            os.close(main)
+            self.assertEqual(b"\x1b[1;31mWARNING" in out, coloured, environment.get("TERM"))
+
+    @staticmethod
+    def read(terminal):
+        try:
+            return os.read(terminal, 65536)
+        except OSError:  # the other end is closed
+            return b""
+
+    def test_paths_are_relative_to_the_folder(self):
+        report = json.loads(self.report.read_text().replace("/src/bank/", f"{self.folder.resolve()}/src/"))
+        (self.folder / "src").mkdir()
+        (self.folder / "src/bank.cpp").write_text("\n" * 25 + "  total += 1;\n")
+        path = self.write("own.json", json.dumps(report))
+        out = subprocess.run([OMEN, "report", path], cwd=self.folder.resolve(), capture_output=True, text=True, check=True).stdout
+        self.assertIn("    #0 deposit(int) src/bank.cpp:26:3 (", out)
+        self.assertIn("      26 |   total += 1;\n         |   ^\n", out)
+
+    def test_junit_and_code_quality(self):
+        hostile = self.write("h.json", json.dumps(REPORT).replace("total", "a<b]]>&\\\"\\u001b\\u0000"))
+        for report, name in ((self.report, "'total'"), (hostile, "'a<b]]>&\"\\x1b\\x00'")):
+            suite = xml.etree.ElementTree.fromstring(self.omen(report, "--junit", "-").stdout).find("testsuite")
+            self.assertEqual((suite.get("tests"), suite.get("failures")), ("1", "1"))
+            case = suite.find("testcase")
+            self.assertEqual(case.get("name"), f"{name} is written at bank.cpp:26 and read at bank.cpp:48")
+            self.assertEqual((case.get("file"), case.get("line")), ("/src/bank/bank.cpp", "26"))
+            self.assertIn("WARNING: OmenRaceDetector", case.find("failure").text)
+        (one,) = json.loads(self.omen(self.report, "--code-quality", "-", "--source-root", "/src/").stdout)
+        self.assertEqual(one["location"], {"path": "bank/bank.cpp", "lines": {"begin": 26}})
+        self.assertEqual((one["check_name"], one["severity"], one["fingerprint"]), ("data-race", "critical", "0f"))
+        empty = self.write("e.json", json.dumps(REPORT | {"races": []}))
+        suite = xml.etree.ElementTree.fromstring(self.omen(empty, "--junit", "-").stdout).find("testsuite")
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("1", "0"))
+        self.assertEqual(json.loads(self.omen(empty, "--code-quality", "-").stdout), [])
 
     def test_json_again_is_the_same(self):
         once = self.folder / "once.json"

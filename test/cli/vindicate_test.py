@@ -10,6 +10,7 @@ import unittest
 OMEN = sys.argv.pop(1)
 FIGURES = pathlib.Path(__file__).resolve().parent.parent / "conformance" / "figures"
 GROUPS = FIGURES.parent / "groups"
+DEADLOCKS = FIGURES.parent / "deadlocks"
 
 
 def omen(*arguments):
@@ -46,6 +47,34 @@ class Vindicate(unittest.TestCase):
             result = omen("check", figure, self.write("w.json", wrong))
             self.assertEqual(result.returncode, 1, wrong)
             self.assertTrue((result.stdout + result.stderr).strip(), wrong)
+
+    def test_an_excluded_first_race_of_wcp_names_its_deadlock(self):
+        trace, out = DEADLOCKS / "wcp_race_or_deadlock.std", self.folder / "v.json"
+        result = omen("vindicate", trace, "--analysis", "st-wcp", "--json", out)
+        self.assertEqual(result.returncode, 66, result.stderr)
+        self.assertIn("WCP's first race, events 3 and 10, is none: it stands for deadlock 1 below", result.stdout)
+        document = json.loads(out.read_text())
+        [candidate], [deadlock] = document["candidates"], document["deadlocks"]
+        self.assertEqual((candidate["verdict"], candidate["deadlock"]), ("no-race", 0))
+        self.assertEqual((deadlock["verdict"], deadlock["requests"], deadlock["method"]), ("deadlock", [1, 7], "closure"))
+        self.assertEqual(deadlock["witness"], [0, 5, 6, 1, 7])
+        self.assertEqual([(t["thread"], t["wants"], t["holds"]) for t in deadlock["threads"]],
+                         [("T1", "m", "l"), ("T2", "l", "m")])
+        checked = omen("check", trace, out)
+        self.assertEqual((checked.returncode, checked.stdout), (0, "deadlock 0, requests 1,7: accepted, 5 events\n"))
+        # Under WDC the pair is excluded too; the deadlock is predicted all the same, and can be turned off.
+        self.assertEqual(omen("vindicate", trace).returncode, 66)
+        quiet = omen("vindicate", trace, "--no-deadlocks", "--json", out)
+        self.assertEqual(quiet.returncode, 0)
+        self.assertNotIn("deadlocks", json.loads(out.read_text()))
+
+    def test_a_wrong_witness_of_a_deadlock_is_refused_with_a_reason(self):
+        trace = DEADLOCKS / "wcp_race_or_deadlock.std"
+        self.assertEqual(omen("check", trace, self.write("w.json", "[0, 5, 6, 1, 7]"), "--requests", 2).returncode, 0)
+        for wrong in ("[0, 5, 1, 7]", "[0, 1, 5, 6, 7]", "[1]", "[]", "[0, 5, 6, 1, 99]"):
+            result = omen("check", trace, self.write("w.json", wrong), "--requests", 2)
+            self.assertEqual(result.returncode, 1, wrong)
+            self.assertIn("refused", result.stdout, wrong)
 
     def test_a_pair_of_places_is_no_race_only_if_all_its_pairs_are(self):
         out = self.folder / "v.json"

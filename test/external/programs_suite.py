@@ -31,6 +31,8 @@ class Trouble(Exception):
 
 class Context:
     """Where a workload runs its program: natively, or under a detector. Collects what comes out."""
+    timeout = TIMEOUT
+
     def __init__(self, folder, detector, scale=1):
         self.folder = folder
         self.detector = detector
@@ -63,7 +65,7 @@ class Context:
 
     def run(self, name, *program, keep=()):
         """Runs the program to its end; the files in `keep` are part of the outcome."""
-        code, log, seconds = execute(self.words(program), TIMEOUT, cwd=self.folder, env=self.environment())
+        code, log, seconds = execute(self.words(program), self.timeout, cwd=self.folder, env=self.environment())
         self.take(name, code, log, seconds)
         for file in keep:
             path = self.folder / file
@@ -80,7 +82,7 @@ class Context:
                                       env=self.environment(), start_new_session=True)
         try:
             self.outcome.append((name, client(connect(server, port))))
-            code = server.wait(TIMEOUT)
+            code = server.wait(self.timeout)
         except subprocess.TimeoutExpired:
             code = None
         finally:

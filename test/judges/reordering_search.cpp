@@ -82,22 +82,34 @@ class Problem {
            in_its_life(state, i) && in_its_life(state, j);
   }
 
-  bool deadlocked(const State& state) const {
-    // waits[t]: for whom, directly and then in any number of steps
-    std::vector<std::uint64_t> waits(programs_.size(), 0);
+  /// Adds the circles in which threads wait for each other.
+  void find_circles(const State& state, std::size_t number,
+                    std::map<ReorderingSearch::Circle, std::size_t>& circles) const {
+    std::vector<std::vector<std::size_t>> waits(programs_.size());
     for (std::size_t t = 0; t < programs_.size(); ++t) {
       const auto i = next(state, t);
       for (std::size_t u = 0; i && u < programs_.size(); ++u) {
-        if (u != t && (needs_more(state, *i, u) || is_in_the_way(state, *i, u))) waits[t] |= std::uint64_t{1} << u;
+        if (u != t && next(state, u) && waits_for(state, *i, u)) waits[t].push_back(u);
       }
     }
-    for (std::size_t via = 0; via < waits.size(); ++via) {
-      for (std::uint64_t& mine : waits) mine |= (mine >> via & 1U) != 0 ? waits[via] : 0;
-    }
-    for (std::size_t t = 0; t < waits.size(); ++t) {
-      if ((waits[t] >> t & 1U) != 0) return true;
-    }
-    return false;
+    std::vector<std::size_t> path;
+    const auto extend = [&](auto& self, std::size_t t) -> void {
+      path.push_back(t);
+      for (const std::size_t u : waits[t]) {
+        if (u == path.front()) {
+          ReorderingSearch::Circle circle;
+          for (const std::size_t member : path) {
+            const std::size_t i = *next(state, member);
+            circle.push_back({i, is_unborn(state, i)});
+          }
+          circles.try_emplace(std::move(circle), number);
+        } else if (u > path.front() && std::ranges::find(path, u) == path.end()) {
+          self(self, u);
+        }
+      }
+      path.pop_back();
+    };
+    for (std::size_t t = 0; t < programs_.size(); ++t) extend(extend, t);
   }
 
   State after(const State& state, std::size_t i) const {
@@ -189,6 +201,21 @@ class Problem {
   /// Does event i come after events of t that have not been executed?
   bool needs_more(const State& state, std::size_t i, std::size_t t) const { return needs_[i][t] > count(state, t); }
 
+  /// Has the thread of event i, its next one, not been forked yet?
+  bool is_unborn(const State& state, std::size_t i) const {
+    for (std::size_t f = 0; f < trace_.size(); ++f) {
+      const Event& fork = trace_.events[f];
+      if (fork.op == Op::Fork && fork.target() == trace_.events[i].thread) return !executed(state, f);
+    }
+    return false;
+  }
+  bool waits_for(const State& state, std::size_t i, std::size_t u) const {
+    const Event& e = trace_.events[i];
+    if (needs_more(state, i, u)) return true;
+    const bool attempt = e.op != Op::Wake && e.order == kAttempt;
+    return !attempt && !is_unborn(state, i) && is_in_the_way(state, i, u);
+  }
+
   bool in_its_life(const State& state, std::size_t i) const {
     const Event& e = trace_.events[i];
     return !is_access(e.op) || static_cast<unsigned char>(state[life_slot(e)]) == life_[i];
@@ -259,7 +286,7 @@ ReorderingSearch::ReorderingSearch(const Trace& trace, Notion notion, std::size_
     for (std::size_t t = 0; t < problem.threads(); ++t) {
       if (const auto i = problem.next(*states[s], t)) next.push_back(*i);
     }
-    deadlock_ = deadlock_ || problem.deadlocked(*states[s]);
+    if (notion == Notion::Lw) problem.find_circles(*states[s], s, deadlocks_);
     for (const std::size_t i : next) {
       for (const std::size_t j : next) {
         if (i < j && !found_.contains({i, j}) && problem.race(*states[s], i, j)) found_.emplace(Pair{i, j}, s);
@@ -274,6 +301,15 @@ std::vector<Pair> ReorderingSearch::pairs() const {
   for (const auto& [pair, state] : found_) all.push_back(pair);
   std::ranges::sort(all, {}, [](const Pair& p) { return Pair{p.second, p.first}; });
   return all;
+}
+
+std::pair<std::vector<std::size_t>, std::size_t> ReorderingSearch::deadlock_witness(std::size_t n) const {
+  const auto& [circle, state] = *std::next(deadlocks_.begin(), static_cast<std::ptrdiff_t>(n));
+  std::vector<std::size_t> witness;
+  for (std::size_t s = state; s != 0; s = reached_[s].parent) witness.push_back(reached_[s].event);
+  std::ranges::reverse(witness);
+  for (const Waiting& one : circle) witness.push_back(one.event);
+  return {std::move(witness), circle.size()};
 }
 
 std::optional<std::vector<std::size_t>> ReorderingSearch::witness(Pair pair) const {

@@ -39,10 +39,22 @@ class ReorderingSearch {
   std::vector<Pair> pairs() const;
   bool predictable(Pair pair) const { return found_.contains(pair); }
 
-  /// Is there a correct reordering after which threads wait for each other in a circle? A thread waits for those that
-  /// hold the lock that it acquires next, and for those whose events its next one has to come after: of its fork, of a
-  /// join, of a barrier. LW only: CA's needs are no waiting.
-  bool deadlock() const { return deadlock_; }
+  /// An event that is its thread's next one, in a circle of threads that wait for each other.
+  struct Waiting {
+    std::size_t event;
+    bool unborn;  ///< its thread has not been forked, and waits for that
+    auto operator<=>(const Waiting&) const = default;
+  };
+  /// Each waits for the next one's thread, the last for the first's; the thread with the least number comes first.
+  using Circle = std::vector<Waiting>;
+
+  /// All circles in which threads may come to wait for each other, after some correct reordering. A thread waits for
+  /// those that hold the lock that it acquires next, unless by an attempt, and for those whose events its next one has
+  /// to come after: of a join, of a barrier; before its fork for that alone. LW only: CA's needs are no waiting.
+  const std::map<Circle, std::size_t>& deadlocks() const { return deadlocks_; }
+  /// Of the n-th circle: a correct reordering, then the circle; and how many events that is.
+  std::pair<std::vector<std::size_t>, std::size_t> deadlock_witness(std::size_t n) const;
+  bool deadlock() const { return !deadlocks_.empty(); }
 
   /// A correct reordering that ends with the pair (earlier event of the trace first), if the pair is predictable.
   std::optional<std::vector<std::size_t>> witness(Pair pair) const;
@@ -57,12 +69,17 @@ class ReorderingSearch {
   std::vector<Reached> reached_;
   std::map<Pair, std::size_t> found_;  ///< a state after which the pair is co-enabled
   bool complete_ = true;
-  bool deadlock_ = false;
+  std::map<Circle, std::size_t> deadlocks_;  ///< with a state in which it is there
 };
 
 /// Is `witness` a correct reordering in which the last two events are a pair of conflicting accesses that are
 /// co-enabled after the others? The definition, clause by clause, without any search; `why` says which clause fails.
 bool accepts_witness(const Trace& trace, std::span<const std::size_t> witness, Notion notion,
                      std::string* why = nullptr);
+
+/// Are the last `requests` events of `witness` a circle of threads that wait for each other after the others, which are
+/// a correct reordering under LW? The definition again.
+bool accepts_deadlock(const Trace& trace, std::span<const std::size_t> witness, std::size_t requests,
+                      std::string* why = nullptr);
 
 }  // namespace omen::judges

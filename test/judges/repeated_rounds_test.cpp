@@ -1,9 +1,9 @@
 /// \file
-/// Judges what the recorder takes back (capture/runtime/repeated_rounds.hpp): a round of reads and one section that
-/// repeats the round before it, while nobody else uses the lock or writes to what is read. Random traces get such a
-/// round R and its repetition R'. With R' and without it, by the definitions: the same pairs race in each relation, and
-/// the same pairs are predictable (LW; under CA, which is stricter, none is lost), if an event of R' is taken for its
-/// twin in R. OMEN_TRACES sets how many traces; OMEN_SEED shifts the seeds.
+/// Judges what the recorder takes back (capture/runtime/records/repeated_rounds.hpp): a round of reads and one section
+/// that repeats the round before it, while nobody else uses the lock or writes to what is read. Random traces get such
+/// a round R and its repetition R'. With R' and without it, by the definitions: the same pairs race in each relation,
+/// and the same pairs are predictable (LW; under CA, which is stricter, none is lost), if an event of R' is taken for
+/// its twin in R. OMEN_TRACES sets how many traces; OMEN_SEED shifts the seeds.
 #include <gtest/gtest.h>
 
 #include <algorithm>

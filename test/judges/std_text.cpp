@@ -40,6 +40,8 @@ std::optional<Event> parse_event(std::string_view line, Names& names) {
     if (order == kMemoryOrderNames.end()) return std::nullopt;
     event.order = static_cast<MemoryOrder>(order - kMemoryOrderNames.begin());
     if (!order_fits(event.op, event.order)) return std::nullopt;
+  } else if (order_name == "try" && order_fits(event.op, kAttempt)) {
+    event.order = kAttempt;
   } else if (!order_name.empty()) {
     return std::nullopt;
   }

@@ -1,6 +1,6 @@
 /// \file
-/// `accepts_witness` of reordering_search.hpp. One function per clause of docs/event-model.md, "Reorderings"; nothing
-/// is shared with the search but the vocabulary of definitions.hpp.
+/// `accepts_witness` and `accepts_deadlock` of reordering_search.hpp. One function per clause of docs/event-model.md,
+/// "Reorderings"; nothing is shared with the search but the vocabulary of definitions.hpp.
 #include <algorithm>
 #include <set>
 
@@ -14,21 +14,28 @@ using Refusal = std::optional<std::string>;
 
 class WitnessDefinition {
  public:
-  WitnessDefinition(const Trace& trace, std::span<const std::size_t> witness, Notion notion)
-      : trace_(trace), witness_(witness), notion_(notion), life_(lives(trace)) {}
+  WitnessDefinition(const Trace& trace, std::span<const std::size_t> witness, Notion notion, std::size_t pair = 2)
+      : trace_(trace), witness_(witness), notion_(notion), pair_(pair), life_(lives(trace)) {}
 
   Refusal refusal() const {
     if (auto why = is_not_of_this_trace()) return why;  // the other clauses rely on valid indices
+    if (pair_ != 0) {
+      if (auto why = has_no_pair()) return why;
+    }
+    return is_no_reordering();
+  }
+
+ private:
+  Refusal is_no_reordering() const {
     using Clause = Refusal (WitnessDefinition::*)() const;
     for (const Clause clause :
-         {&WitnessDefinition::has_no_pair, &WitnessDefinition::is_not_prefixes, &WitnessDefinition::is_not_well_formed,
+         {&WitnessDefinition::is_not_prefixes, &WitnessDefinition::is_not_well_formed,
           &WitnessDefinition::breaks_hard_edge, &WitnessDefinition::mixes_lives, &WitnessDefinition::breaks_notion}) {
       if (auto why = (this->*clause)()) return why;
     }
     return std::nullopt;
   }
 
- private:
   const Event& event(std::size_t i) const { return trace_.events[i]; }
   std::string text(std::size_t i) const { return std::to_string(i) + " (" + to_text(event(i), trace_.names) + ")"; }
 
@@ -39,7 +46,7 @@ class WitnessDefinition {
   }
 
   Refusal is_not_of_this_trace() const {
-    if (witness_.size() < 2) return "a witness ends with a pair of events";
+    if (witness_.size() < pair_) return "a witness ends with a pair of events";
     std::set<std::size_t> seen;
     for (const std::size_t i : witness_) {
       if (i >= trace_.size()) return "the trace has no event " + std::to_string(i);
@@ -147,7 +154,7 @@ class WitnessDefinition {
 
   Refusal changes_last_writer() const {
     const auto original = trace_order();
-    for (std::size_t at = 0; at + 2 < witness_.size(); ++at) {
+    for (std::size_t at = 0; at + pair_ < witness_.size(); ++at) {
       const std::size_t i = witness_[at];
       if (last_writer(witness_, at) != last_writer(original, i)) {
         return "event " + text(i) + " does not have its last writer";
@@ -178,8 +185,28 @@ class WitnessDefinition {
   const Trace& trace_;
   std::span<const std::size_t> witness_;
   Notion notion_;
+  std::size_t pair_;  ///< how many of the last events race: 2, or none
   std::vector<std::size_t> life_;
 };
+
+/// Must event i, the next of its thread, come after something that thread u has not done among `done`?
+bool waits_for(const Trace& trace, std::span<const std::size_t> done, std::size_t i, ThreadId u) {
+  const Event& e = trace.events[i];
+  const auto is_done = [&](std::size_t j) { return std::ranges::find(done, j) != done.end(); };
+  for (const auto& edges : {fork_and_join_edges(trace), barrier_edges(trace)}) {
+    for (const auto& [before, after] : edges) {
+      if (after == i && trace.events[before].thread == u && !is_done(before)) return true;
+    }
+  }
+  for (std::size_t f = 0; f < trace.size(); ++f) {
+    if (trace.events[f].op == Op::Fork && trace.events[f].target() == e.thread && !is_done(f)) return false;
+  }
+  const bool takes = ((e.op == Op::Acquire || e.op == Op::AcquireShared) && e.order != kAttempt) || e.op == Op::Wake;
+  return takes && std::ranges::any_of(sections(trace), [&](const Section& s) {
+           const bool open = is_done(s.start) && !(s.end && is_done(*s.end));
+           return open && s.thread == u && s.lock == e.lock() && !(s.shared && e.op == Op::AcquireShared);
+         });
+}
 
 }  // namespace
 
@@ -187,6 +214,34 @@ bool accepts_witness(const Trace& trace, std::span<const std::size_t> witness, N
   const Refusal refusal = WitnessDefinition(trace, witness, notion).refusal();
   if (refusal && why != nullptr) *why = *refusal;
   return !refusal;
+}
+
+bool accepts_deadlock(const Trace& trace, std::span<const std::size_t> witness, std::size_t requests,
+                      std::string* why) {
+  const auto refuse = [&](const std::string& reason) {
+    if (why != nullptr) *why = reason;
+    return false;
+  };
+  if (requests < 2 || witness.size() < requests) return refuse("too short");
+  const auto done = witness.first(witness.size() - requests);
+  const auto circle = witness.last(requests);
+  if (const Refusal refusal = WitnessDefinition(trace, done, Notion::Lw, 0).refusal()) return refuse(*refusal);
+  std::set<ThreadId> threads;
+  for (const std::size_t i : circle) {
+    if (i >= trace.size()) return refuse("no event " + std::to_string(i));
+    if (!threads.insert(trace.events[i].thread).second) return refuse("two requests of one thread");
+    for (std::size_t j = 0; j <= i; ++j) {
+      if (trace.events[j].thread != trace.events[i].thread) continue;
+      if ((std::ranges::find(done, j) != done.end()) != (j != i))
+        return refuse("request " + std::to_string(i) + " is not next");
+    }
+  }
+  for (std::size_t n = 0; n < circle.size(); ++n) {
+    const ThreadId next = trace.events[circle[(n + 1) % circle.size()]].thread;
+    if (!waits_for(trace, done, circle[n], next))
+      return refuse("request " + std::to_string(circle[n]) + " does not wait");
+  }
+  return true;
 }
 
 }  // namespace omen::judges

@@ -1,6 +1,6 @@
 /// \file
 /// The online log, read in pieces of any size; what is no log is refused with its line.
-#include "capture/online/log_reader.hpp"
+#include "capture/online_log/log_reader.hpp"
 
 #include <gtest/gtest.h>
 

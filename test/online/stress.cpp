@@ -17,7 +17,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "capture/runtime/platform.hpp"
+#include "capture/runtime/base/platform.hpp"
 #include "capture/runtime/start.hpp"
 
 extern char** environ;
@@ -38,8 +38,8 @@ long system_call(long number, long a, long b, long c, long d, long e, long f) {
   return result == -1 ? -errno : result;
 }
 
-/// In place of interceptors/real.cpp's: what the runtime replaces is the sanitizer's function where it has one, so that
-/// it knows of the threads.
+/// In place of base/real_function.cpp's: what the runtime replaces is the sanitizer's function where it has one, so
+/// that it knows of the threads.
 void* real_function_or_null(const char* name, const char* version) {
   void* const found = dlsym(RTLD_DEFAULT, name);
   return found != nullptr || version == nullptr ? found : dlvsym(RTLD_DEFAULT, name, version);

@@ -30,11 +30,11 @@ REPLACED = ["system_call", "real_function", "real_function_or_null"]  # stress.c
 FLAGS = ["-std=c++23", "-O1", "-g", "-fPIC", "-ftls-model=initial-exec", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics",
          "-fno-builtin", "-fno-omit-frame-pointer", "-mcx16", "-U_FORTIFY_SOURCE", "-w", "-fconstexpr-steps=100000000", "-I", str(ROOT),
          # as capture/runtime/CMakeLists.txt has it
-         '-DOMEN_ANALYSIS_MEMORY="capture/runtime/online/arena.hpp"', "-D__throw_length_error=omen_throw_length_error",
+         '-DOMEN_ANALYSIS_MEMORY="capture/runtime/detector/arena.hpp"', "-D__throw_length_error=omen_throw_length_error",
          "-D__throw_bad_alloc=omen_throw_bad_alloc", "-D__throw_bad_array_new_length=omen_throw_bad_array_new_length"]
 DEFINED = re.compile(r"^define (?!.*\b(?:internal|private)\b)[^@]*@([A-Za-z]\w*|__?[a-z]\w*)\(", re.MULTILINE)
 CODE_OF_A_REPORT = 77
-# What is meant to race: capture/runtime/line_table.hpp says what that costs.
+# What is meant to race: capture/runtime/records/line_table.hpp says what that costs.
 MEANT = "race:omen::rt::LineBytes\nrace:omen::rt::LineTable\nrace_top:omen::rt::Recorder::access_in_line\n"
 # Both runtimes end a thread in the system's last round of destructors. The other one must come later.
 EARLIER_END = "#include <limits.h>\n#undef PTHREAD_DESTRUCTOR_ITERATIONS\n#define PTHREAD_DESTRUCTOR_ITERATIONS 3\n"

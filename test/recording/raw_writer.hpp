@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "capture/runtime/raw_layout.hpp"
+#include "capture/runtime/records/raw_layout.hpp"
 
 namespace omen::recording {
 

@@ -190,6 +190,14 @@ TEST_F(Bank, ARaceInSourceTerms) {
   EXPECT_EQ(race.schedule[2].text, "locks M0 'log_lock'");
   EXPECT_EQ(race.schedule[4].text, "reads 'total'");
   EXPECT_EQ(race.schedule[4].line, 14U);
+  EXPECT_EQ(race.schedule[4].recorded,
+            (std::array<std::uint64_t, 2>{{race.accesses[0].event, race.accesses[0].event}}));
+  EXPECT_EQ(race.schedule[2].holds, std::vector<std::string>{"M0"});
+  EXPECT_EQ(race.schedule[2].keeps, std::vector<std::string>{"M0"});
+  EXPECT_EQ(race.schedule[4].holds, std::vector<std::string>{"M0"});
+  EXPECT_TRUE(race.schedule[3].holds.empty());
+  EXPECT_EQ(race.hidden_by[0].holds, std::vector<std::string>{"M0"});
+  EXPECT_TRUE(race.hidden_by[0].keeps.empty());
 }
 
 TEST_F(Bank, TextHasTheKnownLayout) {
@@ -197,20 +205,32 @@ TEST_F(Bank, TextHasTheKnownLayout) {
   const std::string text = as_text(report);
   const std::string address = fmt(program->at("total"));
   for (const std::string& line : std::vector<std::string>{
-           "==================\nWARNING: OmenRaceDetector: data race (pid=4711)\n  Read of size 4 at " + address +
-               " by thread T2 (mutexes: write M0):\n    #0 audit() ",
-           "program.cpp:14:", " (program+0x", " (BuildId: ",
-           "\n  Previous write of size 4 at " + address + " by thread T1:\n    #0 add(int) ", "\n    #1 deposit(int) ",
-           "\n    #2 teller() ", "\n  Location is global 'total' of size 4 at " + address + " (program+0x",
+           "==================\nWARNING: OmenRaceDetector: data race (pid=4711)\n  'total' is read at program.cpp:14 "
+           "and written "
+           "at program.cpp:5: predicted, confirmed\n  Read of size 4 at " +
+               address + " by thread T2 (mutexes: write M0):\n    #0 audit() ",
+           "program.cpp:14:",
+           " (program+0x",
+           " (BuildId: ",
+           "\n  Previous write of size 4 at " + address + " by thread T1:\n    #0 add(int) ",
+           "\n    #1 deposit(int) ",
+           "\n    #2 teller() ",
+           "\n  Location is global 'total' of size 4 at " + address + " (program+0x",
            "\n  Mutex M0 'log_lock' (" + fmt(program->at("log_lock")) + ") locked by thread T2 at:\n    #0 audit() ",
            "\n  Thread T1 'teller' (tid=4712, finished) created by main thread at:\n    #0 main ",
            "\n  Thread T2 (tid=4713, running) created by main thread at:\n",
            "\n  Predicted by weak-doesn't-commute; confirmed: this schedule of the same run brings both accesses "
            "together:\n"
            "    main  creates T1 at ",
-           "\n    T2    locks M0 'log_lock' at ", "   <-- race\n",
-           "\n  In the recorded order this synchronisation came between the two:\n    T1  unlocks M0 'log_lock' at ",
-           "\nSUMMARY: OmenRaceDetector: data race ", "program.cpp:14:", " in audit()\n==================\n",
+           "\n    T2    locks M0 'log_lock' at ",
+           "   <-- race\n",
+           "\n  Why: This run ordered the two accesses: T1 unlocks M0 'log_lock' at program.cpp:",
+           "\n  Fix: Hold one mutex at both accesses (only the read at program.cpp:14 holds one, M0 'log_lock'), or "
+           "make "
+           "'total' atomic.\n",
+           "\nSUMMARY: OmenRaceDetector: data race ",
+           "program.cpp:14:",
+           " in audit()\n==================\n",
            "OmenRaceDetector: 1 race (0 observed, 1 predicted; 1 confirmed) in 10 events, 3 threads, 6 "
            "synchronisations\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line << "\nis not in\n" << text;

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "capture/online/log_reader.hpp"
+#include "capture/online_log/log_reader.hpp"
 #include "report/race_json.hpp"
 #include "report/race_text.hpp"
 #include "test/symbolize/compiled_program.hpp"
@@ -104,23 +104,24 @@ class Online : public testing::Test {
 
   std::string environment;
   std::string printed;
-  std::vector<std::pair<std::uint64_t, bool>> judged;
+  std::vector<std::pair<std::uint64_t, online::Judgement>> judged;
   Suppressions suppressions;
-  OnlineSession session{suppressions,
-                        {.options_of =
-                             [this](const std::string& own) {
-                               RunOptions options;
-                               auto ok = parse_options(own, "own", false, options);
-                               if (ok) ok = parse_options(environment, "OMEN_OPTIONS", true, options);
-                               return ok ? std::expected<RunOptions, InputError>(options) : std::unexpected(ok.error());
-                             },
-                         .print =
-                             [this](const std::string& text, const RunOptions&, std::uint64_t) {
-                               printed += text;
-                               return std::expected<void, InputError>();
-                             },
-                         .judge = [this](std::uint64_t number, bool halt) { judged.emplace_back(number, halt); },
-                         .is_running = [](std::uint64_t, std::uint64_t thread) { return thread != 12; }}};
+  OnlineSession session{
+      suppressions,
+      {.options_of =
+           [this](const std::string& own) {
+             RunOptions options;
+             auto ok = parse_options(own, "own", false, options);
+             if (ok) ok = parse_options(environment, "OMEN_OPTIONS", true, options);
+             return ok ? std::expected<RunOptions, InputError>(options) : std::unexpected(ok.error());
+           },
+       .print =
+           [this](const std::string& text, const RunOptions&, std::uint64_t) {
+             printed += text;
+             return std::expected<void, InputError>();
+           },
+       .judge = [this](std::uint64_t number, online::Judgement how) { judged.emplace_back(number, how); },
+       .is_running = [](std::uint64_t, std::uint64_t thread) { return thread != 12; }}};
 };
 
 Scratch* Online::scratch;
@@ -144,7 +145,7 @@ TEST_F(Online, APredictedRaceIsPrintedAtOnce) {
        }) {
     EXPECT_NE(printed.find(line), std::string::npos) << line << "\nin\n" << printed;
   }
-  EXPECT_EQ(judged, (decltype(judged){{1, false}}));
+  EXPECT_EQ(judged, (decltype(judged){{1, online::Judgement::Reported}}));
 }
 
 TEST_F(Online, TheReportAtTheEnd) {
@@ -181,7 +182,8 @@ TEST_F(Online, TheSamePlacesAreOneRace) {
   const auto all = session.all(10);
   ASSERT_EQ(all[0].report.races.size(), 2U);
   EXPECT_EQ(all[0].report.races[0].count, 5U);
-  EXPECT_EQ(judged.size(), 3U);
+  using enum online::Judgement;
+  EXPECT_EQ(judged, (decltype(judged){{1, Reported}, {2, NotReported}, {3, Reported}}));
 }
 
 TEST_F(Online, APredictedRaceMayHappenLater) {
@@ -210,7 +212,8 @@ TEST_F(Online, HaltOnErrorJudges) {
   environment += ":halt_on_error=1";
   ASSERT_TRUE(suppressions.add_text("race:deposit\n", "s"));
   expect_fed(head() + race(1, "observed") + race(2, "observed", at("other")) + race(3, "observed", at("lock")));
-  EXPECT_EQ(judged, (decltype(judged){{1, false}, {2, true}, {3, false}}));
+  using enum online::Judgement;
+  EXPECT_EQ(judged, (decltype(judged){{1, NotReported}, {2, End}, {3, NotReported}}));
   EXPECT_EQ(count(printed, "WARNING:"), 1);
   EXPECT_EQ(session.all(10)[0].report.races.size(), 1U);
 }
@@ -219,7 +222,7 @@ TEST_F(Online, OptionsOfTheProgram) {
   expect_fed(head() + "options report_bugs=0\n" + race(1, "observed"));
   EXPECT_EQ(printed, "");
   EXPECT_TRUE(session.all(10)[0].report.races.empty());
-  EXPECT_EQ(judged, (decltype(judged){{1, false}}));
+  EXPECT_EQ(judged, (decltype(judged){{1, online::Judgement::NotReported}}));
   const auto ok = feed("omen-online 1 st-wdc\noptions exitcode=many\n", 11);
   ASSERT_FALSE(ok);
   EXPECT_EQ(ok.error().text(), "own:character 1: expected a number from 0 to 255 for exitcode, not 'many'");

@@ -106,12 +106,33 @@ TEST(Suppressions, TopFramesOnly) {
 }
 
 TEST(Suppressions, OtherTypesAreAcceptedWithoutEffect) {
-  for (const char* type : {"thread", "mutex", "signal", "deadlock", "none"}) {
+  for (const char* type : {"thread", "mutex", "signal", "none"}) {
     EXPECT_FALSE(suppressed(std::string(type) + ":*")) << type;
   }
   Suppressions suppressions;
-  ASSERT_TRUE(suppressions.add_text("deadlock:x\nmutex:y\n", "s.txt"));
+  ASSERT_TRUE(suppressions.add_text("signal:x\nmutex:y\n", "s.txt"));
   EXPECT_EQ(suppressions.unused_text(), "");
+}
+
+TEST(Suppressions, DeadlockLooksAtDeadlocksAlone) {
+  Deadlock deadlock;
+  deadlock.waiting.resize(2);
+  deadlock.waiting[0].stack = {frame("transfer", "/src/bank.cpp")};
+  deadlock.waiting[1].holds.emplace().acquired = {frame("audit", "/src/audit.cpp")};
+  const auto left = [&](const char* line) {
+    Suppressions suppressions;
+    EXPECT_TRUE(suppressions.add_text(line, "s.txt"));
+    RunReport report;
+    report.races = {race()};
+    report.deadlocks = {deadlock};
+    const std::size_t gone = suppressions.apply(report);
+    EXPECT_EQ(gone + report.races.size() + report.deadlocks.size(), 2U);
+    return std::pair(report.races.size(), report.deadlocks.size());
+  };
+  EXPECT_EQ(left("deadlock:transfer"), std::pair(1UL, 0UL));    // where a thread waits
+  EXPECT_EQ(left("deadlock:audit.cpp$"), std::pair(1UL, 0UL));  // where a lock was taken
+  EXPECT_EQ(left("deadlock:Cache"), std::pair(1UL, 1UL));       // a frame of the race
+  EXPECT_EQ(left("race:transfer"), std::pair(1UL, 1UL));
 }
 
 TEST(Suppressions, CommentsBlanksAndLineEnds) {

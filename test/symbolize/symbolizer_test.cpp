@@ -158,6 +158,31 @@ TEST(Symbolizer, FollowsSplitDebuggingInformation) {
   }
 }
 
+TEST(Symbolizer, RelativeFilesAreBelowTheFolderOfTheCompilation) {
+  constexpr const char* kElsewhere = R"(
+#line 7 "../src/part.cpp"
+__attribute__((noinline)) int work() {
+  here("work"); return 3;
+}
+int main() { say_modules(); return work() == 4; }
+)";
+  for (const char* compiler : {"g++-12", "clang++-19"}) {
+    if (!test::has_compiler(compiler)) continue;
+    for (const char* dwarf : {" -gdwarf-4", " -gdwarf-5"}) {
+      SCOPED_TRACE(std::string(compiler) + dwarf);
+      const Scratch scratch;
+      const CompiledProgram program(scratch, kElsewhere, std::string(compiler) + dwarf + " -O0");
+      ASSERT_TRUE(program.ran());
+      Symbolizer symbolizer({program.module()});
+      const auto frames = symbolizer.frames(program.at("work"));
+      ASSERT_FALSE(frames.empty());
+      const auto folder = std::filesystem::path(program.path).parent_path();
+      EXPECT_EQ(frames[0].file, (folder.parent_path() / "src/part.cpp").string());
+      EXPECT_EQ(frames[0].line, 8U);
+    }
+  }
+}
+
 TEST(Symbolizer, AStrippedProgramStillHasModuleAndOffset) {
   const Scratch scratch;
   const CompiledProgram program(scratch, kSource, "g++-12 -O2 -g", "strip $P");

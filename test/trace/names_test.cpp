@@ -41,6 +41,19 @@ TEST(Quote, ShortAndPrintable) {
   EXPECT_EQ(quoted("ab\xc3\xa9", 3), "'ab…'");
 }
 
+TEST(Quote, NothingCommandsATerminalOrTurnsText) {
+  EXPECT_EQ(on_one_line("a\x1b[31m"), "a\\x1b[31m");
+  EXPECT_EQ(on_one_line("\u009b31m"), "\\u009b31m");  // the same command in one character
+  EXPECT_EQ(on_one_line("\x9b"
+                        "31m"),
+            "\\x9b31m");  // and as one byte
+  EXPECT_EQ(on_one_line("\u202eb\u2066c\u2028"), "\\u202eb\\u2066c\\u2028");
+  EXPECT_EQ(on_one_line("\xe2\x80"), "\\xe2\\x80");                             // cut short
+  EXPECT_EQ(on_one_line("\xc0\x80\xed\xa0\x80"), "\\xc0\\x80\\xed\\xa0\\x80");  // too long, a surrogate
+  EXPECT_EQ(on_one_line(std::string_view("\0", 1)), "\\x00");
+  EXPECT_EQ(on_one_line("gr\u00fc\u00df, \u65e5\u672c, \U0001f600"), "gr\u00fc\u00df, \u65e5\u672c, \U0001f600");
+}
+
 TEST(Counts, OfASmallTrace) {
   const auto trace =
       load(read_std("A|fork(B)|1\nA|acq(m)|2\nA|acq(m)|3\nA|acq(n)|4\nA|w(x)|4\nA|wait(n)|here\nB|begin|70000\n"

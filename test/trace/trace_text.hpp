@@ -49,6 +49,7 @@ inline std::vector<std::string> all_operations() {
     const std::string operand = op.operand == OperandKind::None ? "" : "(object)";
     if (!op.ordered) {
       all.push_back(std::string(op.name) + operand);
+      if (order_fits(op.op, kAttempt)) all.push_back(std::string(op.name) + ".try" + operand);
       continue;
     }
     for (std::size_t i = 0; i < kMemoryOrderCount; ++i) {

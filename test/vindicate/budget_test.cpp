@@ -91,7 +91,7 @@ TEST(WitnessColumns, LongWitnessesAreCut) {
   const Trace trace = judges::trace_of(text + "T1|w(x)|501\nT2|w(x)|502\n");
   std::vector<EventNo> witness;
   for (EventNo e = 0; e < trace.size(); ++e) witness.push_back(e);
-  const std::string shown = witness_columns(TraceIndex(trace), witness, 12);
+  const std::string shown = witness_columns(TraceIndex(trace), witness, {.most = 12});
   EXPECT_LT(std::ranges::count(shown, '\n'), 20);
   EXPECT_NE(shown.find("acq(m)"), std::string::npos);  // the lock that is held at the race
   EXPECT_NE(shown.find("events left out)"), std::string::npos);

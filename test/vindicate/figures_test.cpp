@@ -98,10 +98,10 @@ TEST_F(Figures, TheClosureAloneFindsTheRacesThatKeepTheOrderOfSections) {
 
 TEST_F(Figures, AQueryCanBeDumped) {
   std::string text;
-  const Confirmer confirmer(figure("9c").trace, kSmt, Budget::of(Budget::kDefault),
-                            [&](Pair, EventNo begin, const std::string& query) {
-                              if (begin == 0) text = query;
-                            });
+  const Confirmer confirmer(figure("9c").trace, kSmt, Budget::of(Budget::kDefault), [&](const SmtQuery& query) {
+    EXPECT_FALSE(query.deadlock);
+    if (query.begin == 0) text = query.smt_lib;
+  });
   EXPECT_EQ(confirmer.confirm(figure("9c").pair).outcome, Outcome::NoRace);
   EXPECT_NE(text.find("(check-sat)"), std::string::npos);
   EXPECT_NE(text.find("(declare-fun o7 () Int)"), std::string::npos);

@@ -228,6 +228,10 @@ bool StdReader::parse_operation(std::string_view text, Event& event) {
   event.op = *op;
   if (!traits(*op).ordered) {
     if (dot == std::string_view::npos) return true;
+    if ((*op == Op::Acquire || *op == Op::AcquireShared) && text.substr(dot) == ".try") {
+      event.order = kAttempt;
+      return true;
+    }
     bad("expected no memory order after " + std::string(traits(*op).name) + ", not " + quoted(text.substr(dot)));
     return false;
   }

@@ -6,10 +6,11 @@
 /// `opaque(m)`, for each lock m whose section is still transparent. It stands before whatever the foreign code does.
 #pragma once
 
-#include "capture/runtime/thread_state.hpp"
+#include "capture/runtime/foreign/known_modules.hpp"
+#include "capture/runtime/threads/thread_state.hpp"
 
-namespace omen::rt::online {
-class OnlineLog;
+namespace omen::rt::detect {
+class MessageLog;
 }
 
 namespace omen::rt {
@@ -17,6 +18,7 @@ namespace omen::rt {
 /// Finds out which modules are instrumented and leads their calls into others over stubs. Nothing is done for an
 /// analysis that orders all sections of a lock anyway.
 void start_watching_hidden_state();
+extern bool watching_hidden_state;  ///< set once, before there are threads
 /// Modules may have been loaded or unloaded. `place` is in one of them that is instrumented, or 0.
 void look_at_modules(uptr place);
 /// The program has loaded modules, which may be where others were before that it has unloaded.
@@ -35,8 +37,37 @@ class LoadsModules {
 /// The forked child begins new files: what they must say of the modules is said again.
 void repeat_hidden_state_notes(ThreadState* thread);
 
-/// A step of a lock, which has been recorded.
-void note_section_step(ThreadState* thread, raw::RawOp op, uptr lock, uptr pc);
+/// Locks that had an opaque section, by address. A false positive only adds order.
+class HiddenLocks {
+ public:
+  void add(uptr lock) { word(lock).fetch_or(bit(lock), std::memory_order_relaxed); }
+  bool may_have(uptr lock) { return (word(lock).load(std::memory_order_relaxed) & bit(lock)) != 0; }
+
+ private:
+  static constexpr uptr kWords = 1024;
+  static uptr hash(uptr lock) { return (lock * 0x9E3779B97F4A7C15ULL) >> 48; }
+  static u64 bit(uptr lock) { return u64{1} << (hash(lock) % 64); }
+  std::atomic<u64>& word(uptr lock) { return words_[hash(lock) / 64]; }
+
+  std::atomic<u64> words_[kWords];
+};
+extern HiddenLocks hidden_locks;
+
+/// Addresses from here on are no memory of the program: what stands there for locks is modelled
+/// (dispatch/abi_java.cpp).
+inline constexpr uptr kNoMemory = uptr{1} << 47;
+
+void note_any_section_step(ThreadState* thread, raw::RawOp op, uptr lock, uptr pc);
+/// A step of a lock, which has been recorded, while hidden state is watched.
+OMEN_INLINE void note_section_step(ThreadState* thread, raw::RawOp op, uptr lock, uptr pc) {
+  HeldSections& held = thread->sections;
+  const bool is_common = op == raw::RawOp::Release   ? held.end_only(lock)
+                         : op == raw::RawOp::Acquire ? lock < kNoMemory && is_program_code(pc) &&
+                                                           !hidden_locks.may_have(lock) && held.begin_only(lock)
+                                                     : false;
+  if (OMEN_UNLIKELY(!is_common)) return note_any_section_step(thread, op, lock, pc);
+  if (thread == current_thread) current_transparent = held.transparent();
+}
 
 /// Control is about to leave instrumented code; `pc` is the place from which it does. For functions of the runtime that
 /// stand for ones of the C library that keep state. Does nothing if all sections of the thread are opaque.
@@ -44,7 +75,7 @@ void reach_hidden_state(uptr pc);
 
 /// How often which way decided, for `stats=1`.
 struct HiddenStateCounters {
-  void write(online::OnlineLog& log) const;
+  void write(detect::MessageLog& log) const;
 
   std::atomic<u64> departures{0};       ///< sections that became opaque at a call into foreign code
   std::atomic<u64> foreign_begins{0};   ///< sections that began in foreign code

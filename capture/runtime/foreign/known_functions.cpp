@@ -6,6 +6,7 @@
 /// A name stands for the function whatever library defines it.
 #include "capture/runtime/foreign/known_functions.hpp"
 
+#include "capture/runtime/foreign/libgomp_hooks.hpp"
 #include "capture/runtime/foreign/library_hooks.hpp"
 
 namespace omen::rt {
@@ -147,6 +148,9 @@ constexpr Harmless kHarmlessFamilies[] = {
      "_ZSt17__throw_ _ZSt16__throw_ _ZSt18__throw_ _ZSt19__throw_ _ZSt20__throw_ "
      "_ZSt21__throw_ _ZSt22__throw_ _ZSt23__throw_ _ZSt24__throw_ _ZSt25__throw_ "
      "_ZSt26__throw_ _ZSt27__throw_ _ZSt28__throw_"},
+    {"an OpenMP runtime: the order that it gives is modelled by its hooks, or told by its tool",
+     "GOMP_ __kmpc_ omp_get_ omp_set_ omp_unset_ omp_test_ omp_init_ omp_destroy_ omp_in_parallel omp_in_final "
+     "omp_is_initial_device"},
     {"arithmetic that the processor does not have",
      "__udivti3 __divti3 __umodti3 __modti3 __mulodi4 __popcount "
      "__bswap __float __fix __addtf3 __subtf3 __multf3 __divtf3 "
@@ -216,12 +220,19 @@ bool is_harmless(const char* name) {
 
 KnownFunction known_function(const char* name) {
   if (!made) make();
-  for (const LibraryHook& hook : library_hooks) {
-    if (text_equal(hook.name, name)) {
-      return {KnownFunction::Kind::Replaced, reinterpret_cast<uptr>(hook.replacement), hook.original};
-    }
+  const auto replaced = [&](const LibraryHook* hooks, u32 count) {
+    u32 i = 0;
+    while (i < count && !text_equal(hooks[i].name, name)) ++i;
+    return i < count ? hooks + i : nullptr;
+  };
+  if (const LibraryHook* const hook = replaced(library_hooks, kLibraryHooks)) {
+    return {KnownFunction::Kind::Replaced, reinterpret_cast<uptr>(hook->replacement), hook->original};
   }
-  return {is_harmless(name) ? KnownFunction::Kind::Harmless : KnownFunction::Kind::Unknown, 0, nullptr};
+  // LLVM's runtime has functions of the same names, which take their arguments otherwise.
+  if (const LibraryHook* const hook = replaced(libgomp_hooks, libgomp_hook_count)) {
+    return {KnownFunction::Kind::Replaced, reinterpret_cast<uptr>(hook->replacement), hook->original, "libgomp.so."};
+  }
+  return {is_harmless(name) ? KnownFunction::Kind::Harmless : KnownFunction::Kind::Unknown};
 }
 
 }  // namespace omen::rt

@@ -2,7 +2,7 @@
 /// What is known of functions without instrumentation, by their names: known_functions.cpp has the table.
 #pragma once
 
-#include "capture/runtime/platform.hpp"
+#include "capture/runtime/base/platform.hpp"
 
 namespace omen::rt {
 
@@ -15,6 +15,7 @@ struct KnownFunction {
   Kind kind = Kind::Unknown;
   uptr replacement = 0;
   std::atomic<uptr>* original = nullptr;  ///< where the replacement looks for the function that it stands for; or null
+  const char* library = nullptr;          ///< replaced in the library of that name only; another's is harmless
 };
 KnownFunction known_function(const char* name);
 

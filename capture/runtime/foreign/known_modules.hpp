@@ -6,7 +6,8 @@
 #include <elf.h>
 #include <link.h>
 
-#include "capture/runtime/platform.hpp"
+#include "capture/runtime/base/platform.hpp"
+#include "capture/runtime/foreign/incomplete_modules.hpp"
 
 namespace omen::rt {
 
@@ -16,9 +17,6 @@ enum class Origin : u8 {
   Library,       ///< the C and the C++ library
   Foreign,
 };
-/// Of a place in the program; 0, which no code stands for, is instrumented. Made up code is foreign.
-Origin origin_of(uptr place);
-
 /// A module that is loaded: the parts of it that this is about. What the pointers point to is part of the module.
 struct LoadedModule {
   static constexpr u32 kCodes = 8;
@@ -44,6 +42,20 @@ struct LoadedModule {
     return false;
   }
 };
+
+/// The program's own code without what was linked into it and is not instrumented, where most sections begin. Empty if
+/// control may leave it unseen. Written before there are threads.
+extern LoadedModule::Range program_code;
+
+OMEN_INLINE bool is_program_code(uptr place) {
+  return program_code.has(place) && !has_incomplete_modules();
+}
+
+Origin search_origin(uptr place);
+/// Of a place in the program; 0, which no code stands for, is instrumented. Made up code is foreign.
+inline Origin origin_of(uptr place) {
+  return OMEN_LIKELY(is_program_code(place)) ? Origin::Instrumented : search_origin(place);
+}
 
 /// Of the loader's description. False: it is not to be looked at.
 bool describe_module(const dl_phdr_info& info, LoadedModule& module);

@@ -11,12 +11,12 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "capture/runtime/base/real_function.hpp"
 #include "capture/runtime/foreign/call_sites.hpp"
 #include "capture/runtime/foreign/hidden_state.hpp"
 #include "capture/runtime/foreign/known_functions.hpp"
 #include "capture/runtime/foreign/string_calls.hpp"
 #include "capture/runtime/foreign/stubs.hpp"
-#include "capture/runtime/interceptors/interceptor.hpp"
 
 namespace omen::rt {
 namespace {
@@ -26,6 +26,15 @@ constexpr uptr kPage = 4096;
 bool protect(LoadedModule::Range range, int how) {
   return system_call(__NR_mprotect, static_cast<long>(range.begin), static_cast<long>(range.end - range.begin), how) ==
          0;
+}
+
+/// A path without its folders.
+const char* file_of(const char* path) {
+  const char* name = path;
+  for (const char* c = path; *c != 0; ++c) {
+    if (*c == '/') name = c + 1;
+  }
+  return name;
 }
 
 }  // namespace
@@ -169,6 +178,7 @@ Linkage::Outcome Linkage::divert(const LoadedModules& all, const KnownModules& k
     if (owner == nullptr) return;
     const auto state = known.state_at(target);
     if (state == KnownModules::State::Instrumented || state == KnownModules::State::Unknown) return;
+    if (function.library != nullptr && !text_starts(file_of(owner->name), function.library)) return;
     uptr value = 0;
     if (function.kind == KnownFunction::Kind::Replaced) {
       value = function.replacement;

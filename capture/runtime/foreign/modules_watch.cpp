@@ -3,15 +3,15 @@
 /// first constructor does, with the loader's lock held, so nobody loads or unloads in between.
 #include <dlfcn.h>
 
+#include "capture/runtime/base/own_modules.hpp"
+#include "capture/runtime/detector/detector.hpp"
 #include "capture/runtime/foreign/hidden_state.hpp"
+#include "capture/runtime/foreign/incomplete_modules.hpp"
 #include "capture/runtime/foreign/known_modules.hpp"
 #include "capture/runtime/foreign/linkage.hpp"
 #include "capture/runtime/foreign/static_code.hpp"
 #include "capture/runtime/foreign/stubs.hpp"
-#include "capture/runtime/incomplete_modules.hpp"
-#include "capture/runtime/online/online.hpp"
-#include "capture/runtime/own_modules.hpp"
-#include "capture/runtime/recorder.hpp"
+#include "capture/runtime/recorder/recorder.hpp"
 
 namespace omen::rt {
 namespace {
@@ -21,7 +21,6 @@ using State = KnownModules::State;
 constinit KnownModules known;
 std::atomic<u32> looking{0};
 std::atomic<u32> deep_loads{0};
-bool watching = false;  ///< set once, before there are threads
 
 /// What the summary of the run must say; a forked child says it again.
 constexpr u32 kMostNotes = 16;
@@ -105,8 +104,8 @@ void divert(ThreadState* thread, const LoadedModules& all, const LoadedModule& m
     for (u32 i = 0; i < module.codes; ++i) trust_code(module.code[i].begin, module.code[i].end);
   }
   const auto outcome = Linkage(module).divert(all, known, deep_loads.load(std::memory_order_relaxed) != 0);
-  if (outcome == Linkage::Outcome::Done) return;
-  make_unknown(thread, module, reason(outcome));
+  if (outcome != Linkage::Outcome::Done) return make_unknown(thread, module, reason(outcome));
+  if (module.name[0] == 0) program_code = trusted_code();
 }
 
 /// First all are known, then calls are led over stubs: which function is foreign depends on where it is.
@@ -132,8 +131,11 @@ void look(ThreadState* thread, LoadedModule* room) {
 
 }  // namespace
 
-Origin origin_of(uptr place) {
-  if (place == 0 || !watching) return Origin::Instrumented;
+bool watching_hidden_state = false;
+LoadedModule::Range program_code;
+
+Origin search_origin(uptr place) {
+  if (place == 0 || !watching_hidden_state) return Origin::Instrumented;
   switch (known.state_at(place)) {
     case State::Instrumented:
       if (is_static_code(place)) return Origin::Foreign;
@@ -148,7 +150,7 @@ Origin origin_of(uptr place) {
 }
 
 void look_at_modules(uptr place) {
-  if (!watching || (place != 0 && known.state_at(place) == State::Instrumented)) return;
+  if (!watching_hidden_state || (place != 0 && known.state_at(place) == State::Instrumented)) return;
   ThreadState* const thread = recording_thread();
   if (thread == nullptr || (place != 0 && module_at(place).path == nullptr)) return;
   const Busy busy(thread);
@@ -164,7 +166,7 @@ void look_at_modules(uptr place) {
 
 void forget_unloaded_modules() {
   ThreadState* const thread = recording_thread();
-  if (!watching || thread == nullptr || looking.exchange(1, std::memory_order_acquire) != 0) return;
+  if (!watching_hidden_state || thread == nullptr || looking.exchange(1, std::memory_order_acquire) != 0) return;
   const Busy busy(thread);
   known.begin_round();
   dl_iterate_phdr(mark_as_loaded, nullptr);
@@ -181,9 +183,11 @@ LoadsModules::~LoadsModules() {
 }
 
 void start_watching_hidden_state() {
-  if (online::online.on() && !recorder.recording() && !online::online.predicts()) return;
+  // Calls of an OpenMP runtime say what it orders, which every analysis has to know.
+  const bool has_openmp = dlsym(RTLD_DEFAULT, "GOMP_parallel") != nullptr;
+  if (detect::detector.on() && !recorder.recording() && !detect::detector.predicts() && !has_openmp) return;
   prepare_leaving();
-  watching = true;
+  watching_hidden_state = true;
   look_at_modules(0);
 }
 

@@ -3,7 +3,7 @@
 #include <elf.h>
 #include <link.h>
 
-#include "capture/runtime/mapped_file.hpp"
+#include "capture/runtime/base/mapped_file.hpp"
 
 extern "C" {
 /// Addresses from the first on and before the second are instrumented (thunks.cpp). Written before there are threads.
@@ -90,6 +90,10 @@ void trust_code(uptr begin, uptr end) {
   if (begin >= end) return;
   omen_trusted_begin = begin;
   omen_trusted_end = end;
+}
+
+LoadedModule::Range trusted_code() {
+  return {omen_trusted_begin, omen_trusted_end};
 }
 
 }  // namespace omen::rt

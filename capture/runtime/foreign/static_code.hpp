@@ -3,7 +3,7 @@
 /// the section `.omen.foreign`, which omen-cc makes when it links (capture/driver/foreign_object.hpp).
 #pragma once
 
-#include "capture/runtime/platform.hpp"
+#include "capture/runtime/foreign/known_modules.hpp"
 
 namespace omen::rt {
 
@@ -18,5 +18,6 @@ bool is_static_code(uptr address);
 /// The program's own code, of which `is_static_code` is known: most targets of indirect calls are there, and thunks.cpp
 /// asks no further. The program stays where it is.
 void trust_code(uptr begin, uptr end);
+LoadedModule::Range trusted_code();
 
 }  // namespace omen::rt

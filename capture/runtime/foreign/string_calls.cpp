@@ -1,18 +1,22 @@
 /// \file
-/// A stub for each function: `call omen_string_accesses; jmp *target`. The bytes of longer texts are moved and compared
+/// A stub for each function: `call omen_string_accesses; jmp *target`, where the target of one that uses a stream is
+/// the stub that says that control leaves instrumented code. The bytes of longer texts are moved and compared
 /// by functions that the runtime replaces, and are seen there; what is said here is the string's own pointer and
 /// length, and what it looks at byte by byte.
 #include "capture/runtime/foreign/string_calls.hpp"
 
 #include "capture/runtime/foreign/hidden_state.hpp"
-#include "capture/runtime/recorder.hpp"
+#include "capture/runtime/foreign/stream_calls.hpp"
+#include "capture/runtime/foreign/stubs.hpp"
+#include "capture/runtime/recorder/recorder.hpp"
 
 namespace omen::rt {
 namespace {
 
 /// What a function does with its arguments, in pairs: `h0`, it reads pointer and length of the string that is its
 /// argument 0; `c0`, its text too; `w0`, it changes the string; `t1`, it reads as many bytes of argument 1 as argument
-/// 2 says; `u1`, as argument 3 says.
+/// 2 says; `u1`, as argument 3 says; `s0`, it uses the stream that is its argument 0; `n0`, argument 0 says whether the
+/// standard streams are synchronised.
 struct Member {
   const char* name;  ///< behind the class
   const char* uses;
@@ -204,7 +208,12 @@ __attribute__((visibility("hidden"), used)) void omen_string_called(const omen::
   for (const char* use = call.uses; *use != 0; use += 2) {
     const u32 number = static_cast<u32>(use[1] - '0');
     const uptr argument = arguments[number];
-    if (argument == 0) continue;
+    if (use[0] == 'n') synchronise_standard_streams((argument & 0xff) != 0);
+    if (argument == 0 || use[0] == 'n') continue;
+    if (use[0] == 's') {
+      if (!is_shared_stream(argument)) recorder.range(thread, argument, sizeof(uptr), true, pc);
+      continue;
+    }
     if (use[0] == 't' || use[0] == 'u') {
       const u64 count = arguments[number + (use[0] == 't' ? 1 : 2)];
       if (count - 1 < kLongest) recorder.range(thread, argument, count, false, pc);
@@ -241,7 +250,7 @@ omen_string_code:
   .cfi_endproc
   .size omen_string_code, .-omen_string_code
 
-  # Arguments are in general registers only; what they hold is looked at, and kept.
+  # Arguments are in general registers, what they hold is looked at; and one, a number that a stream writes, in xmm0.
 8:
   .cfi_startproc
   pushq %r9
@@ -259,7 +268,13 @@ omen_string_code:
   movq %rsp, %rdi
   movq 48(%rsp), %rsi
   movq 56(%rsp), %rdx
+  subq $16, %rsp
+  .cfi_adjust_cfa_offset 16
+  movups %xmm0, (%rsp)
   call omen_string_called
+  movups (%rsp), %xmm0
+  addq $16, %rsp
+  .cfi_adjust_cfa_offset -16
   popq %rdi
   .cfi_adjust_cfa_offset -8
   popq %rsi
@@ -284,8 +299,12 @@ u32 call_count = 0;
 }  // namespace
 
 uptr string_call(const char* name, uptr target) {
-  const char* const uses = uses_of(name);
-  if (uses == nullptr) return 0;
+  const char* uses = uses_of(name);
+  if (uses == nullptr && (uses_stream(name) || sets_synchronisation(name))) {
+    uses = uses_stream(name) ? "s0" : "n0";
+    target = stub_to(target);
+  }
+  if (uses == nullptr || target == 0) return 0;
   const SpinGuard guard(call_lock);
   u32 number = 0;
   while (number < call_count && omen_string_targets[number].target != target) ++number;

@@ -1,9 +1,10 @@
 /// \file
 /// Members of `std::string` that live in the C++ library: before C++20 programs call most of them there. What they
-/// access is known, and said for them, so that a section that works with strings keeps no hidden state.
+/// access is known, and said for them, so that a section that works with strings keeps no hidden state. And functions
+/// that use a stream (stream_calls.hpp).
 #pragma once
 
-#include "capture/runtime/platform.hpp"
+#include "capture/runtime/base/platform.hpp"
 
 namespace omen::rt {
 

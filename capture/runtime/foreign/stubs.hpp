@@ -3,7 +3,7 @@
 /// of the runtime, so nothing is ever both writable and executable; only their targets are filled in.
 #pragma once
 
-#include "capture/runtime/platform.hpp"
+#include "capture/runtime/base/platform.hpp"
 
 namespace omen::rt {
 

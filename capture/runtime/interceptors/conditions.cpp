@@ -1,24 +1,31 @@
 /// \file
 /// Condition variables and barriers. A wait gives its mutex up and takes it back; that is all that it orders.
+#include <errno.h>
+#include <pthread.h>
 #include <time.h>
 
+#include "capture/runtime/foreign/c_library.hpp"
+#include "capture/runtime/interceptors/attempts.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
 #include "capture/runtime/interceptors/mutexes.hpp"
+#include "capture/runtime/schedule/raw_points.hpp"
+#include "capture/runtime/schedule/scheduler.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
 
 namespace {
 
-void record(RawOp op, void* object, uptr pc) {
+void record(RawOp op, void* object, uptr pc, u32 detail = 0) {
   if (ThreadState* const thread = recording_thread()) {
-    recorder.synchronise(thread, op, reinterpret_cast<uptr>(object), 0, pc);
+    recorder.synchronise(thread, op, reinterpret_cast<uptr>(object), detail, pc);
   }
 }
 
 /// These objects are memory too: to make or destroy one while another thread uses it is a race.
 void touched(void* object, bool write, uptr pc) {
-  if (ThreadState* const thread = recording_thread()) {
+  ThreadState* const thread = recording_thread();
+  if (thread != nullptr && !is_for_library(*thread, pc)) {
     recorder.range(thread, reinterpret_cast<uptr>(object), 1, write, pc);
   }
 }
@@ -43,15 +50,82 @@ bool begins_wait(void* condition, void* mutex, const void* until, uptr pc) {
 extern "C" int __omen_wait(int (*)(void*, void*), void*, void*, void*);
 extern "C" int __omen_timed_wait(int (*)(void*, void*, const void*), void*, void*, const void*, void*);
 extern "C" int __omen_clock_wait(int (*)(void*, void*, int, const void*), void*, void*, int, const void*, void*);
-extern "C" __attribute__((visibility("hidden"))) void __omen_wait_ended(void* mutex, void* place) {
-  record(RawOp::Wake, mutex, reinterpret_cast<uptr>(place));
+extern "C" __attribute__((visibility("hidden"))) void __omen_wait_ended(void* mutex, void* place, int result) {
+  record(RawOp::Wake, mutex, reinterpret_cast<uptr>(place), result == ETIMEDOUT ? omen::raw::kTimedOut : 0);
 }
+
+namespace {
+
+constinit Real<int(void*)> real_unlock{"pthread_mutex_unlock", nullptr};
+constinit Real<int(void*)> real_lock{"pthread_mutex_lock", nullptr};
+constinit Real<int(void*)> real_try_lock{"pthread_mutex_trylock", nullptr};
+
+/// Another process may signal it: the waits are the C library's.
+bool is_shared(const void* condition) {
+  return (static_cast<const pthread_cond_t*>(condition)->__data.__wrefs & 1) != 0;
+}
+
+/// Waits in a controlled run, where the scheduler keeps those who wait and draws who is woken. The mutex was announced
+/// as given up. False: the run is not controlled.
+bool waits_in_scheduler(void* condition, void* mutex, int clock, const void* time, uptr pc, int& result) {
+  ThreadState* const thread = explored_thread();
+  if (thread == nullptr || is_shared(condition)) return false;
+  const u64 deadline = time == nullptr ? explore::Wait::kNever : deadline_of(clock, time);
+  real_unlock.get()(mutex);
+  const explore::WaitEnd end = explore::explorer.block(thread, {.kind = explore::WaitKind::Condition,
+                                                                .object = reinterpret_cast<uptr>(condition),
+                                                                .pc = pc,
+                                                                .deadline = deadline});
+  if (!take_lock(thread, mutex, LockType::Mutex, true, real_try_lock.get(), explore::Wait::kNever, pc, result)) {
+    result = real_lock.get()(mutex);
+  }
+  const bool timed_out = end == explore::WaitEnd::TimedOut;
+  record(RawOp::Wake, mutex, pc, timed_out ? omen::raw::kTimedOut : 0);
+  pthread_testcancel();
+  if (result == 0 && timed_out) result = ETIMEDOUT;
+  return true;
+}
+
+/// The clock of the condition's attribute.
+int clock_of(const void* condition) {
+  return (static_cast<const pthread_cond_t*>(condition)->__data.__wrefs & 2) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
+/// In front of a signal: of those who wait in the scheduler, so many are woken.
+void signals_in_scheduler(void* condition, u32 most, uptr pc) {
+  if (!schedule::on() || schedule::leads()) return;
+  const uptr object = reinterpret_cast<uptr>(condition);
+  if (ThreadState* const thread = explored_thread()) {
+    explore::explorer.point(thread, {omen::PointKind::Release, object}, pc);
+  }
+  explore::explorer.wake_some(object, most);
+}
+
+/// In a replayed run a wait ends when its turn has come, signalled or not: the order has no signals. The mutex was
+/// announced as given up. False: the run is not controlled, or not any more.
+bool waits_for_turn(void* mutex, uptr pc, int& result) {
+  ThreadState* const thread = recording_thread();
+  if (thread == nullptr || !schedule::runs()) return false;
+  real_unlock.get()(mutex);
+  const schedule::Woken woken = schedule::await_wake(thread, pc);
+  result = real_lock.get()(mutex);
+  record(RawOp::Wake, mutex, pc, woken == schedule::Woken::TimedOut ? omen::raw::kTimedOut : 0);
+  pthread_testcancel();
+  if (result == 0 && woken == schedule::Woken::TimedOut) result = ETIMEDOUT;
+  return true;
+}
+
+}  // namespace
 
 // Condition variables changed their layout once; without the version the old functions would be found.
 #define OMEN_CONDITION_VERSION "GLIBC_2.3.2"
 
 OMEN_INTERCEPT_VERSION(int, pthread_cond_wait, (void* condition, void* mutex), OMEN_CONDITION_VERSION) {
   if (!begins_wait(condition, mutex, nullptr, OMEN_CALLER)) return OMEN_REAL(pthread_cond_wait)(condition, mutex);
+  if (int result = 0; schedule::on() && (waits_for_turn(mutex, OMEN_CALLER, result) ||
+                                         waits_in_scheduler(condition, mutex, 0, nullptr, OMEN_CALLER, result))) {
+    return result;
+  }
   return __omen_wait(OMEN_REAL(pthread_cond_wait), condition, mutex, __builtin_return_address(0));
 }
 
@@ -59,12 +133,21 @@ OMEN_INTERCEPT_VERSION(int, pthread_cond_timedwait, (void* condition, void* mute
                        OMEN_CONDITION_VERSION) {
   if (!begins_wait(condition, mutex, time, OMEN_CALLER))
     return OMEN_REAL(pthread_cond_timedwait)(condition, mutex, time);
+  if (int result = 0;
+      schedule::on() && (waits_for_turn(mutex, OMEN_CALLER, result) ||
+                         waits_in_scheduler(condition, mutex, clock_of(condition), time, OMEN_CALLER, result))) {
+    return result;
+  }
   return __omen_timed_wait(OMEN_REAL(pthread_cond_timedwait), condition, mutex, time, __builtin_return_address(0));
 }
 
 OMEN_INTERCEPT(int, pthread_cond_clockwait, (void* condition, void* mutex, int clock, const void* time)) {
   if (!begins_wait(condition, mutex, time, OMEN_CALLER))
     return OMEN_REAL(pthread_cond_clockwait)(condition, mutex, clock, time);
+  if (int result = 0; schedule::on() && (waits_for_turn(mutex, OMEN_CALLER, result) ||
+                                         waits_in_scheduler(condition, mutex, clock, time, OMEN_CALLER, result))) {
+    return result;
+  }
   return __omen_clock_wait(OMEN_REAL(pthread_cond_clockwait), condition, mutex, clock, time,
                            __builtin_return_address(0));
 }
@@ -76,10 +159,12 @@ OMEN_INTERCEPT_VERSION(int, pthread_cond_init, (void* condition, const void* att
 }
 OMEN_INTERCEPT_VERSION(int, pthread_cond_signal, (void* condition), OMEN_CONDITION_VERSION) {
   touched(condition, false, OMEN_CALLER);
+  signals_in_scheduler(condition, 1, OMEN_CALLER);
   return OMEN_REAL(pthread_cond_signal)(condition);
 }
 OMEN_INTERCEPT_VERSION(int, pthread_cond_broadcast, (void* condition), OMEN_CONDITION_VERSION) {
   touched(condition, false, OMEN_CALLER);
+  signals_in_scheduler(condition, ~u32{0}, OMEN_CALLER);
   return OMEN_REAL(pthread_cond_broadcast)(condition);
 }
 OMEN_INTERCEPT_VERSION(int, pthread_cond_destroy, (void* condition), OMEN_CONDITION_VERSION) {
@@ -87,10 +172,42 @@ OMEN_INTERCEPT_VERSION(int, pthread_cond_destroy, (void* condition), OMEN_CONDIT
   return OMEN_REAL(pthread_cond_destroy)(condition);
 }
 
+namespace {
+
+/// The C library's barrier, as far as it is looked at.
+struct BarrierLayout {
+  unsigned in;
+  unsigned round;
+  unsigned count;
+  int shared;
+};
+
+/// Waits in a controlled run. False: the run is not controlled, or the barrier is not ours alone.
+bool meets_in_scheduler(void* barrier, uptr pc, int& result) {
+  ThreadState* const thread = explored_thread();
+  const auto* const layout = static_cast<const BarrierLayout*>(barrier);
+  if (thread == nullptr || layout->shared != 0) return false;
+  const uptr object = reinterpret_cast<uptr>(barrier);
+  if (explore::explorer.count_waiting(object) + 1 >= layout->count) {
+    explore::explorer.wake_some(object, ~u32{0});
+    result = PTHREAD_BARRIER_SERIAL_THREAD;
+    return true;
+  }
+  result = 0;
+  return explore::explorer.block(thread, {.kind = explore::WaitKind::Barrier, .object = object, .pc = pc}) !=
+         explore::WaitEnd::Over;
+}
+
+}  // namespace
+
 OMEN_INTERCEPT(int, pthread_barrier_wait, (void* barrier)) {
   touched(barrier, false, OMEN_CALLER);
+  if (ThreadState* const thread = explored_thread()) {
+    explore::explorer.point(thread, {omen::PointKind::Arrive, reinterpret_cast<uptr>(barrier)}, OMEN_CALLER);
+  }
   record(RawOp::BarrierArrive, barrier, OMEN_CALLER);
-  const int result = OMEN_REAL(pthread_barrier_wait)(barrier);
+  int result = 0;
+  if (!meets_in_scheduler(barrier, OMEN_CALLER, result)) result = OMEN_REAL(pthread_barrier_wait)(barrier);
   record(RawOp::BarrierLeave, barrier, OMEN_CALLER);
   return result;  // whoever has come back may destroy it: that waits for the others to leave
 }

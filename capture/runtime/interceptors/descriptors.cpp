@@ -2,15 +2,20 @@
 /// File descriptors: what is written to a pipe or socket is seen by whoever reads it, so a write orders like a release
 /// and a read like an acquire. And the memory that these calls read and write.
 #include <asm/unistd.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 
+#include "capture/runtime/base/keep_errno.hpp"
+#include "capture/runtime/interceptors/attempts.hpp"
 #include "capture/runtime/interceptors/descriptors.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
-#include "capture/runtime/interceptors/keep_errno.hpp"
 #include "capture/runtime/interceptors/signal_order.hpp"
+#include "capture/runtime/interceptors/turns.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
@@ -153,6 +158,26 @@ void touches_message(const msghdr* message, long bytes, bool write, uptr pc) {
 
 constexpr long kAllBytes = 0x7fffffffffffffffL;
 
+/// Blocked in the scheduler until there is something to read, or the descriptor does not block. False: a signal
+/// interrupted the wait.
+bool awaits_data_in_scheduler(ThreadState* thread, int descriptor, uptr pc) {
+  const long flags = system_call(__NR_fcntl, descriptor, F_GETFL);
+  if (flags < 0 || (flags & O_NONBLOCK) != 0) return true;
+  explore::test_cancel();
+  bool timed_out = false;
+  bool interrupted = false;
+  poll_until(thread, explore::Wait::kNever, pc, timed_out, interrupted, [&] {
+    pollfd one = {descriptor, POLLIN, 0};
+    return system_call(__NR_poll, reinterpret_cast<long>(&one), 1, 0) != 0;
+  });
+  if (interrupted) errno = EINTR;
+  return !interrupted;
+}
+bool awaits_data(int descriptor, uptr pc) {
+  ThreadState* const thread = explored_thread();
+  return OMEN_LIKELY(thread == nullptr) || awaits_data_in_scheduler(thread, descriptor, pc);
+}
+
 }  // namespace
 
 namespace omen::rt {
@@ -191,7 +216,12 @@ void descriptor_wakes(int set, uptr pc) {
 
 #define OMEN_READS(name, parameters, arguments, descriptor, memory)      \
   OMEN_INTERCEPT(long, name, parameters) {                               \
-    const long bytes = OMEN_REAL(name) arguments;                        \
+    await_turn(nullptr, OMEN_CALLER);                                    \
+    if (!awaits_data(descriptor, OMEN_CALLER)) return -1;                \
+    long bytes = OMEN_REAL(name) arguments;                              \
+    while (tries_again(bytes < 0 && errno == EAGAIN, OMEN_CALLER)) {     \
+      bytes = OMEN_REAL(name) arguments;                                 \
+    }                                                                    \
     received(descriptor, bytes, OMEN_CALLER);                            \
     touches(memory, bytes, true, OMEN_CALLER);                           \
     if (bytes > 0) took_signals(descriptor, memory, bytes, OMEN_CALLER); \
@@ -222,6 +252,8 @@ OMEN_WRITES(sendto, (int file, const void* from, std::size_t size, int flags, co
 
 OMEN_INTERCEPT(long, recvfrom, (int file, void* to, std::size_t size, int flags, void* from, void* length)) {
   const StoredAddress address(from, length);
+  await_turn(nullptr, OMEN_CALLER);
+  if (!awaits_data(file, OMEN_CALLER)) return -1;
   const long bytes = OMEN_REAL(recvfrom)(file, to, size, flags, from, length);
   received(file, bytes, OMEN_CALLER);
   if (bytes >= 0) {
@@ -248,6 +280,8 @@ OMEN_INTERCEPT(int, sendmmsg, (int file, mmsghdr* messages, unsigned count, int 
 }
 
 OMEN_INTERCEPT(long, readv, (int file, const iovec* pieces, int count)) {
+  await_turn(nullptr, OMEN_CALLER);
+  if (!awaits_data(file, OMEN_CALLER)) return -1;
   const long bytes = OMEN_REAL(readv)(file, pieces, count);
   received(file, bytes, OMEN_CALLER);
   touches(pieces, count, bytes, true, OMEN_CALLER);
@@ -259,6 +293,8 @@ OMEN_INTERCEPT(long, writev, (int file, const iovec* pieces, int count)) {
   return sent(file, OMEN_REAL(writev)(file, pieces, count), OMEN_CALLER);
 }
 OMEN_INTERCEPT(long, recvmsg, (int file, msghdr* message, int flags)) {
+  await_turn(nullptr, OMEN_CALLER);
+  if (!awaits_data(file, OMEN_CALLER)) return -1;
   const long bytes = OMEN_REAL(recvmsg)(file, message, flags);
   received(file, bytes, OMEN_CALLER);
   if (bytes >= 0) touches_message(message, bytes, true, OMEN_CALLER);
@@ -272,6 +308,8 @@ OMEN_INTERCEPT(long, sendmsg, (int file, const msghdr* message, int flags)) {
 
 OMEN_INTERCEPT(int, accept, (int file, void* address, void* length)) {
   const StoredAddress stored(address, length);
+  await_turn(nullptr, OMEN_CALLER);
+  if (!awaits_data(file, OMEN_CALLER)) return -1;
   const int result = OMEN_REAL(accept)(file, address, length);
   received(file, result, OMEN_CALLER);
   if (result >= 0) stored.stored(OMEN_CALLER);
@@ -280,6 +318,8 @@ OMEN_INTERCEPT(int, accept, (int file, void* address, void* length)) {
 }
 OMEN_INTERCEPT(int, accept4, (int file, void* address, void* length, int flags)) {
   const StoredAddress stored(address, length);
+  await_turn(nullptr, OMEN_CALLER);
+  if (!awaits_data(file, OMEN_CALLER)) return -1;
   const int result = OMEN_REAL(accept4)(file, address, length, flags);
   received(file, result, OMEN_CALLER);
   if (result >= 0) stored.stored(OMEN_CALLER);
@@ -305,6 +345,8 @@ OMEN_INTERCEPT(int, eventfd_write, (int file, u64 value)) {
   return sent(file, OMEN_REAL(eventfd_write)(file, value), OMEN_CALLER);
 }
 OMEN_INTERCEPT(int, eventfd_read, (int file, u64* value)) {
+  await_turn(nullptr, OMEN_CALLER);
+  if (!awaits_data(file, OMEN_CALLER)) return -1;
   const int result = OMEN_REAL(eventfd_read)(file, value);
   received(file, result, OMEN_CALLER);
   if (result == 0) touches(value, sizeof *value, true, OMEN_CALLER);
@@ -330,13 +372,17 @@ void waited_for(int set, int count, uptr pc) {
 }  // namespace
 
 OMEN_INTERCEPT(int, epoll_wait, (int set, void* events, int most, int timeout)) {
-  const int count = OMEN_REAL(epoll_wait)(set, events, most, timeout);
+  const int count = poll_in_scheduler(milliseconds(timeout), OMEN_CALLER, [&](bool blocks) {
+    return OMEN_REAL(epoll_wait)(set, events, most, blocks ? timeout : 0);
+  });
   waited_for(set, count, OMEN_CALLER);
   if (count > 0) touches(events, count * kEventBytes, true, OMEN_CALLER);
   return count;
 }
 OMEN_INTERCEPT(int, epoll_pwait, (int set, void* events, int most, int timeout, const void* mask)) {
-  const int count = OMEN_REAL(epoll_pwait)(set, events, most, timeout, mask);
+  const int count = poll_in_scheduler(milliseconds(timeout), OMEN_CALLER, [&](bool blocks) {
+    return OMEN_REAL(epoll_pwait)(set, events, most, blocks ? timeout : 0, mask);
+  });
   waited_for(set, count, OMEN_CALLER);
   if (count > 0) touches(events, count * kEventBytes, true, OMEN_CALLER);
   return count;

@@ -2,7 +2,7 @@
 /// What file descriptors order, for calls that come by other ways than the C library's functions.
 #pragma once
 
-#include "capture/runtime/platform.hpp"
+#include "capture/runtime/base/platform.hpp"
 
 namespace omen::rt {
 

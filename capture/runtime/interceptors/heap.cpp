@@ -2,8 +2,9 @@
 /// The heap and mappings. A block's memory begins a new life when it is allocated and ends it, with a write, when it is
 /// freed: whoever still uses it races with that write. What the C library does for itself is no access
 /// (c_library.hpp).
-#include "capture/runtime/heap_hooks.hpp"
-#include "capture/runtime/interceptors/c_library.hpp"
+#include "capture/runtime/dispatch/heap_hooks.hpp"
+#include "capture/runtime/foreign/allocation_sites.hpp"
+#include "capture/runtime/foreign/c_library.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
 
 using namespace omen::rt;
@@ -41,24 +42,18 @@ std::size_t early_size(const void* block) {
 
 template <class Function>
 Function* real_or_null(Real<Function>& real) {
-  Function* function = real.found.load(std::memory_order_relaxed);
-  if (OMEN_UNLIKELY(function == nullptr)) {
+  if (OMEN_UNLIKELY(real.found.load(std::memory_order_relaxed) == nullptr)) {
     if (looking_up != 0) return nullptr;
     ++looking_up;
-    function = real.get();
+    real.get();
     --looking_up;
   }
-  return function;
-}
-
-/// The C library allocates and frees for itself.
-bool is_for_library(const ThreadState* thread, uptr pc) {
-  return c_library.has(pc) || is_in_library(*thread);
+  return real.get();
 }
 
 void record_allocation(void* block, std::size_t bytes, uptr pc) {
   if (ThreadState* const thread = recording_thread()) {
-    const RawOp op = is_for_library(thread, pc) ? RawOp::AllocateUnwritten : RawOp::Allocate;
+    const RawOp op = is_for_library(*thread, pc) ? RawOp::AllocateUnwritten : RawOp::Allocate;
     recorder.memory(thread, op, reinterpret_cast<uptr>(block), bytes == 0 ? 1 : bytes, pc);
   }
 }
@@ -71,7 +66,7 @@ void allocated(void* block, std::size_t bytes, uptr pc) {
 void record_free(void* block, uptr pc) {
   if (ThreadState* const thread = recording_thread()) {
     const std::size_t bytes = OMEN_REAL(malloc_usable_size)(block);
-    const RawOp op = is_for_library(thread, pc) ? RawOp::Renew : RawOp::Free;
+    const RawOp op = is_for_library(*thread, pc) ? RawOp::Renew : RawOp::Free;
     recorder.memory(thread, op, reinterpret_cast<uptr>(block), bytes, pc);
   }
 }
@@ -88,10 +83,11 @@ void* keep(ThreadState* thread, void* block) {
 }  // namespace
 
 OMEN_INTERCEPT(void*, malloc, (std::size_t bytes)) {
+  const uptr pc = allocation_place(OMEN_CALLER);
   auto* const real = real_or_null(omen_real_malloc);
   if (real == nullptr) return early_allocate(bytes);
   void* const block = real(bytes);
-  allocated(block, bytes, OMEN_CALLER);
+  allocated(block, bytes, pc);
   return block;
 }
 
@@ -174,13 +170,15 @@ OMEN_INTERCEPT(void*, memalign, (std::size_t alignment, std::size_t bytes)) {
   return block;
 }
 OMEN_INTERCEPT(void*, aligned_alloc, (std::size_t alignment, std::size_t bytes)) {
+  const uptr pc = allocation_place(OMEN_CALLER);
   void* const block = OMEN_REAL(aligned_alloc)(alignment, bytes);
-  allocated(block, bytes, OMEN_CALLER);
+  allocated(block, bytes, pc);
   return block;
 }
 OMEN_INTERCEPT(int, posix_memalign, (void** block, std::size_t alignment, std::size_t bytes)) {
+  const uptr pc = allocation_place(OMEN_CALLER);
   const int result = OMEN_REAL(posix_memalign)(block, alignment, bytes);
-  if (result == 0) allocated(*block, bytes, OMEN_CALLER);
+  if (result == 0) allocated(*block, bytes, pc);
   return result;
 }
 OMEN_INTERCEPT(void*, valloc, (std::size_t bytes)) {

@@ -4,8 +4,11 @@
 /// which section that was, the recording finds out (capture/recording/refusals.hpp).
 #include <pthread.h>
 
+#include "capture/runtime/foreign/c_library.hpp"
+#include "capture/runtime/interceptors/attempts.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
 #include "capture/runtime/interceptors/mutexes.hpp"
+#include "capture/runtime/interceptors/turns.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
@@ -16,12 +19,17 @@ constexpr int kOwnerDead = 130;  // EOWNERDEAD: the lock is taken, its last hold
 constexpr int kBusy = 16;        // EBUSY
 constexpr int kTimedOut = 110;   // ETIMEDOUT
 
+bool is_time(const void* time) {
+  const long nanoseconds = static_cast<const timespec*>(time)->tv_nsec;
+  return nanoseconds >= 0 && nanoseconds < 1'000'000'000;
+}
+
 /// Somebody held the lock when an attempt failed or ran out of time.
 void refused(ThreadState* thread, void* lock, bool shared, uptr pc) {
   recorder.refused(thread, RawOp::Refused, reinterpret_cast<uptr>(lock), shared ? 1 : 0, pc);
 }
 
-void locked(void* lock, RawOp op, int result, bool attempt, uptr pc) {
+OMEN_INLINE void locked(void* lock, RawOp op, int result, bool attempt, uptr pc) {
   ThreadState* const thread = recording_thread();
   if (thread == nullptr) return;
   if (OMEN_UNLIKELY(result == kBusy || result == kTimedOut)) {
@@ -39,7 +47,8 @@ void unlocking(void* lock, RawOp op, uptr pc) {
 
 /// To make or to destroy a lock is a write to its memory; to take it is, in the trace, a read (capture/recording).
 void written(void* lock, uptr pc) {
-  if (ThreadState* const thread = recording_thread()) {
+  ThreadState* const thread = recording_thread();
+  if (thread != nullptr && !is_for_library(*thread, pc)) {
     recorder.range(thread, reinterpret_cast<uptr>(lock), 1, true, pc);
   }
 }
@@ -51,31 +60,55 @@ void forget(void* lock, uptr pc) {
   }
 }
 
+/// True: taken, or not, under the scheduler of a controlled run.
+bool takes(void* lock, RawOp op, LockType type, int (*attempt)(void*), uptr pc, int& result, int clock = 0,
+           const void* time = nullptr) {
+  ThreadState* const thread = explored_thread();
+  if (OMEN_LIKELY(thread == nullptr)) return false;
+  if (time != nullptr && !is_time(time)) return false;  // which the call finds out if it has to wait
+  const u64 deadline = time == nullptr ? explore::Wait::kNever : deadline_of(clock, time);
+  return take_lock(thread, lock, type, op == RawOp::Acquire, attempt, deadline, pc, result);
+}
+
 }  // namespace
 
-#define OMEN_LOCK(name, op)                              \
-  OMEN_INTERCEPT(int, name, (void* lock)) {              \
-    const int result = OMEN_REAL(name)(lock);            \
-    locked(lock, RawOp::op, result, false, OMEN_CALLER); \
-    return result;                                       \
+#define OMEN_LOCK(name, op, type, attempt)                                                  \
+  OMEN_INTERCEPT(int, name, (void* lock)) {                                                 \
+    int result = 0;                                                                         \
+    if (!takes(lock, RawOp::op, LockType::type, OMEN_REAL(attempt), OMEN_CALLER, result)) { \
+      await_turn(lock, OMEN_CALLER);                                                        \
+      result = OMEN_REAL(name)(lock);                                                       \
+    }                                                                                       \
+    locked(lock, RawOp::op, result, false, OMEN_CALLER);                                    \
+    return result;                                                                          \
   }
-#define OMEN_TRY_LOCK(name, op)                         \
-  OMEN_INTERCEPT(int, name, (void* lock)) {             \
-    const int result = OMEN_REAL(name)(lock);           \
-    locked(lock, RawOp::op, result, true, OMEN_CALLER); \
-    return result;                                      \
+#define OMEN_TRY_LOCK(name, op)                                                       \
+  OMEN_INTERCEPT(int, name, (void* lock)) {                                           \
+    await_turn(lock, OMEN_CALLER);                                                    \
+    int result = OMEN_REAL(name)(lock);                                               \
+    while (tries_again(result == kBusy, OMEN_CALLER)) result = OMEN_REAL(name)(lock); \
+    locked(lock, RawOp::op, result, true, OMEN_CALLER);                               \
+    return result;                                                                    \
   }
-#define OMEN_TIMED_LOCK(name, op)                             \
-  OMEN_INTERCEPT(int, name, (void* lock, const void* time)) { \
-    const int result = OMEN_REAL(name)(lock, time);           \
-    locked(lock, RawOp::op, result, true, OMEN_CALLER);       \
-    return result;                                            \
+#define OMEN_TIMED_LOCK(name, op, type, attempt)                                                                  \
+  OMEN_INTERCEPT(int, name, (void* lock, const void* time)) {                                                     \
+    int result = 0;                                                                                               \
+    if (!takes(lock, RawOp::op, LockType::type, OMEN_REAL(attempt), OMEN_CALLER, result, CLOCK_REALTIME, time)) { \
+      await_turn(lock, OMEN_CALLER);                                                                              \
+      result = OMEN_REAL(name)(lock, time);                                                                       \
+    }                                                                                                             \
+    locked(lock, RawOp::op, result, true, OMEN_CALLER);                                                           \
+    return result;                                                                                                \
   }
-#define OMEN_CLOCK_LOCK(name, op)                                        \
-  OMEN_INTERCEPT(int, name, (void* lock, int clock, const void* time)) { \
-    const int result = OMEN_REAL(name)(lock, clock, time);               \
-    locked(lock, RawOp::op, result, true, OMEN_CALLER);                  \
-    return result;                                                       \
+#define OMEN_CLOCK_LOCK(name, op, type, attempt)                                                         \
+  OMEN_INTERCEPT(int, name, (void* lock, int clock, const void* time)) {                                 \
+    int result = 0;                                                                                      \
+    if (!takes(lock, RawOp::op, LockType::type, OMEN_REAL(attempt), OMEN_CALLER, result, clock, time)) { \
+      await_turn(lock, OMEN_CALLER);                                                                     \
+      result = OMEN_REAL(name)(lock, clock, time);                                                       \
+    }                                                                                                    \
+    locked(lock, RawOp::op, result, true, OMEN_CALLER);                                                  \
+    return result;                                                                                       \
   }
 #define OMEN_DESTROY(name)                  \
   OMEN_INTERCEPT(int, name, (void* lock)) { \
@@ -103,6 +136,7 @@ bool can_unlock_mutex(const ThreadState* thread, const void* lock) {
   const auto& mutex = static_cast<const pthread_mutex_t*>(lock)->__data;
   constexpr int kRobust = 16;
   constexpr int kInherits = 32;
+  if (OMEN_LIKELY((mutex.__kind & (kRobust | kInherits | 3)) == PTHREAD_MUTEX_TIMED_NP)) return true;
   const int type = mutex.__kind & 3;
   const bool knows_holder = type == PTHREAD_MUTEX_RECURSIVE_NP || type == PTHREAD_MUTEX_ERRORCHECK_NP ||
                             (mutex.__kind & (kRobust | kInherits)) != 0;
@@ -141,31 +175,36 @@ bool take_soon(void* lock, int& result) {
 
 OMEN_INTERCEPT(int, pthread_mutex_lock, (void* lock)) {
   int result = 0;
+  if (takes(lock, RawOp::Acquire, LockType::Mutex, OMEN_REAL(pthread_mutex_trylock), OMEN_CALLER, result)) {
+    locked(lock, RawOp::Acquire, result, false, OMEN_CALLER);
+    return result;
+  }
+  await_turn(lock, OMEN_CALLER);
   if (!take_soon(lock, result)) result = OMEN_REAL(pthread_mutex_lock)(lock);
   locked(lock, RawOp::Acquire, result, false, OMEN_CALLER);
   return result;
 }
-OMEN_TIMED_LOCK(pthread_mutex_timedlock, Acquire)
-OMEN_CLOCK_LOCK(pthread_mutex_clocklock, Acquire)
+OMEN_TIMED_LOCK(pthread_mutex_timedlock, Acquire, Mutex, pthread_mutex_trylock)
+OMEN_CLOCK_LOCK(pthread_mutex_clocklock, Acquire, Mutex, pthread_mutex_trylock)
 OMEN_UNLOCK_MUTEX(pthread_mutex_unlock)
 OMEN_DESTROY(pthread_mutex_destroy)
 // The names under which older programs and libraries know them.
-OMEN_LOCK(__pthread_mutex_lock, Acquire)
+OMEN_LOCK(__pthread_mutex_lock, Acquire, Mutex, pthread_mutex_trylock)
 OMEN_UNLOCK_MUTEX(__pthread_mutex_unlock)
 
-OMEN_LOCK(pthread_spin_lock, Acquire)
 OMEN_TRY_LOCK(pthread_spin_trylock, Acquire)
+OMEN_LOCK(pthread_spin_lock, Acquire, Spin, pthread_spin_trylock)
 OMEN_UNLOCK(pthread_spin_unlock)
 OMEN_DESTROY(pthread_spin_destroy)
 
-OMEN_LOCK(pthread_rwlock_rdlock, AcquireShared)
 OMEN_TRY_LOCK(pthread_rwlock_tryrdlock, AcquireShared)
-OMEN_TIMED_LOCK(pthread_rwlock_timedrdlock, AcquireShared)
-OMEN_CLOCK_LOCK(pthread_rwlock_clockrdlock, AcquireShared)
-OMEN_LOCK(pthread_rwlock_wrlock, Acquire)
+OMEN_LOCK(pthread_rwlock_rdlock, AcquireShared, ReadWrite, pthread_rwlock_tryrdlock)
+OMEN_TIMED_LOCK(pthread_rwlock_timedrdlock, AcquireShared, ReadWrite, pthread_rwlock_tryrdlock)
+OMEN_CLOCK_LOCK(pthread_rwlock_clockrdlock, AcquireShared, ReadWrite, pthread_rwlock_tryrdlock)
 OMEN_TRY_LOCK(pthread_rwlock_trywrlock, Acquire)
-OMEN_TIMED_LOCK(pthread_rwlock_timedwrlock, Acquire)
-OMEN_CLOCK_LOCK(pthread_rwlock_clockwrlock, Acquire)
+OMEN_LOCK(pthread_rwlock_wrlock, Acquire, ReadWrite, pthread_rwlock_trywrlock)
+OMEN_TIMED_LOCK(pthread_rwlock_timedwrlock, Acquire, ReadWrite, pthread_rwlock_trywrlock)
+OMEN_CLOCK_LOCK(pthread_rwlock_clockwrlock, Acquire, ReadWrite, pthread_rwlock_trywrlock)
 OMEN_DESTROY(pthread_rwlock_destroy)
 
 // One function gives both modes back; which it was, the recording knows.

@@ -4,8 +4,10 @@
 #include <asm/unistd.h>
 #include <errno.h>
 
+#include "capture/runtime/interceptors/attempts.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
 #include "capture/runtime/interceptors/touches.hpp"
+#include "capture/runtime/interceptors/turns.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
@@ -37,6 +39,51 @@ void waited(const void* semaphore, int result, uptr pc) {
 
 // A post releases: whoever waits after it comes after it, also if an earlier post was enough. A wait acquires from all
 // posts so far and releases nothing, so waits do not order each other. (docs/capture.md)
+namespace {
+
+constinit Real<int(void*)> real_try_wait{"sem_trywait", nullptr};
+
+/// The C library's semaphore, as far as it is looked at.
+struct SemaphoreLayout {
+  u64 value;
+  int shared;
+};
+
+/// Takes a token in a controlled run. False: the run is not controlled, or not any more.
+bool takes_token(void* semaphore, u64 deadline, uptr pc, int& result) {
+  ThreadState* const thread = explored_thread();
+  if (thread == nullptr) return false;
+  const uptr object = reinterpret_cast<uptr>(semaphore);
+  explore::test_cancel();
+  explore::explorer.point(thread, {omen::PointKind::Take, object}, pc);
+  for (;;) {
+    result = real_try_wait.get()(semaphore);
+    if (result == 0 || errno != EAGAIN) return true;
+    switch (explore::explorer.block(thread, {.kind = explore::WaitKind::Semaphore,
+                                             .object = object,
+                                             .pc = pc,
+                                             .deadline = deadline,
+                                             .foreign = static_cast<SemaphoreLayout*>(semaphore)->shared != 0})) {
+      case explore::WaitEnd::TimedOut:
+        errno = ETIMEDOUT;
+        return true;
+      case explore::WaitEnd::Interrupted:
+        if (!thread->explored->interrupted) break;
+        errno = EINTR;
+        return true;
+      case explore::WaitEnd::Cancelled:
+        explore::test_cancel();
+        break;
+      case explore::WaitEnd::Over:
+        return false;
+      default:
+        break;
+    }
+  }
+}
+
+}  // namespace
+
 OMEN_INTERCEPT(int, sem_post, (void* semaphore)) {
   touches(semaphore, 1, false, OMEN_CALLER);
   record(RawOp::SyncRelease, semaphore, OMEN_CALLER);
@@ -44,26 +91,41 @@ OMEN_INTERCEPT(int, sem_post, (void* semaphore)) {
 }
 OMEN_INTERCEPT(int, sem_wait, (void* semaphore)) {
   touches(semaphore, 1, false, OMEN_CALLER);
-  const int result = OMEN_REAL(sem_wait)(semaphore);
+  int result = 0;
+  if (!takes_token(semaphore, explore::Wait::kNever, OMEN_CALLER, result)) {
+    await_turn(semaphore, OMEN_CALLER);
+    result = OMEN_REAL(sem_wait)(semaphore);
+  }
   waited(semaphore, result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, sem_trywait, (void* semaphore)) {
-  const int result = OMEN_REAL(sem_trywait)(semaphore);
+  await_turn(semaphore, OMEN_CALLER);
+  int result = OMEN_REAL(sem_trywait)(semaphore);
+  while (tries_again(result != 0 && errno == EAGAIN, OMEN_CALLER)) result = OMEN_REAL(sem_trywait)(semaphore);
   waited(semaphore, result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, sem_timedwait, (void* semaphore, const void* time)) {
-  const int result = OMEN_REAL(sem_timedwait)(semaphore, time);
+  int result = 0;
+  if (explored_thread() == nullptr || !takes_token(semaphore, deadline_of(CLOCK_REALTIME, time), OMEN_CALLER, result)) {
+    await_turn(semaphore, OMEN_CALLER);
+    result = OMEN_REAL(sem_timedwait)(semaphore, time);
+  }
   waited(semaphore, result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, sem_clockwait, (void* semaphore, int clock, const void* time)) {
-  const int result = OMEN_REAL(sem_clockwait)(semaphore, clock, time);
+  int result = 0;
+  if (explored_thread() == nullptr || !takes_token(semaphore, deadline_of(clock, time), OMEN_CALLER, result)) {
+    await_turn(semaphore, OMEN_CALLER);
+    result = OMEN_REAL(sem_clockwait)(semaphore, clock, time);
+  }
   waited(semaphore, result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, sem_getvalue, (void* semaphore, int* value)) {
+  await_turn(semaphore, OMEN_CALLER);
   const int result = OMEN_REAL(sem_getvalue)(semaphore, value);
   if (result == 0) {
     record(RawOp::SyncAcquire, semaphore, OMEN_CALLER);
@@ -95,12 +157,26 @@ void once_trampoline() {
   __omen_run_once_routine(routine, flag);
 }
 
+/// In a controlled run, blocked in the scheduler while another thread runs the routine of the flag.
+template <class Runs>
+void await_other_routine(void* flag, uptr pc, Runs runs) {
+  ThreadState* const thread = explored_thread();
+  while (thread != nullptr && runs()) {
+    const explore::Wait wait{.kind = explore::WaitKind::Once, .object = reinterpret_cast<uptr>(flag), .pc = pc};
+    if (explore::explorer.block(thread, wait) == explore::WaitEnd::Over) return;
+  }
+}
+
 int run_once(int (*real)(void*, void (*)()), void* flag, void (*routine)(), uptr pc) {
   // The routine may itself come here.
   void (*const outer_routine)() = once_routine;
   void* const outer_flag = once_flag;
   once_routine = routine;
   once_flag = flag;
+  await_turn(flag, pc);
+  constexpr u32 kRunningRoutine = 1;  // of the two lowest bits; 2: it has run
+  await_other_routine(
+      flag, pc, [&] { return (__atomic_load_n(static_cast<u32*>(flag), __ATOMIC_ACQUIRE) & 3) == kRunningRoutine; });
   const int result = real(flag, once_trampoline);
   once_routine = outer_routine;
   once_flag = outer_flag;
@@ -137,6 +213,7 @@ void finish_guard(void* guard, u32 state) {
 
 OMEN_INTERCEPT(int, __cxa_guard_acquire, (void* guard)) {
   std::atomic<u32>& word = guard_word(guard);
+  await_turn(guard, OMEN_CALLER);
   for (;;) {
     u32 state = word.load(std::memory_order_acquire);
     if ((state & kDone) != 0) {
@@ -148,11 +225,19 @@ OMEN_INTERCEPT(int, __cxa_guard_acquire, (void* guard)) {
       record(RawOp::SyncAcquire, guard, OMEN_CALLER);  // an earlier try may have thrown half-way
       return 1;
     }
+    await_other_routine(guard, OMEN_CALLER, [&] { return (word.load(std::memory_order_acquire) & kRunning) != 0; });
+    state = word.load(std::memory_order_acquire);
+    if ((state & kRunning) == 0) continue;
     if ((state & kWaiting) == 0 && !word.compare_exchange_strong(state, state | kWaiting)) continue;
     futex(word, 128 /* FUTEX_WAIT_PRIVATE */, state | kWaiting);
   }
 }
 OMEN_INTERCEPT(void, __cxa_guard_release, (void* guard)) {
+  if (schedule::replays()) {  // once the step has passed, others look at the guard without a call
+    await_turn(guard, OMEN_CALLER);
+    finish_guard(guard, kDone);
+    return record(RawOp::SyncRelease, guard, OMEN_CALLER);
+  }
   record(RawOp::SyncRelease, guard, OMEN_CALLER);
   finish_guard(guard, kDone);
 }

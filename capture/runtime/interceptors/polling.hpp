@@ -7,7 +7,7 @@
 #include <sys/select.h>
 
 #include "capture/runtime/interceptors/descriptors.hpp"
-#include "capture/runtime/recorder.hpp"
+#include "capture/runtime/recorder/recorder.hpp"
 
 namespace omen::rt {
 

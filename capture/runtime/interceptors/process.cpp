@@ -3,13 +3,14 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
+#include "capture/runtime/detector/detector.hpp"
+#include "capture/runtime/dispatch/process_description.hpp"
 #include "capture/runtime/foreign/hidden_state.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
-#include "capture/runtime/online/online.hpp"
-#include "capture/runtime/other_threads.hpp"
-#include "capture/runtime/process_hooks.hpp"
-#include "capture/runtime/start.hpp"
-#include "capture/runtime/thread_table.hpp"
+#include "capture/runtime/interceptors/other_threads.hpp"
+#include "capture/runtime/interceptors/process_hooks.hpp"
+#include "capture/runtime/schedule/scheduler.hpp"
+#include "capture/runtime/threads/thread_table.hpp"
 
 using namespace omen::rt;
 
@@ -29,8 +30,9 @@ void after_fork_in_parent() {
 void after_fork_in_child() {
   ThreadState* const thread = current_thread;
   if (thread == nullptr) return;
+  if (schedule::on()) schedule::release_forked_child();
   recorder.start_again_in_child(thread);
-  online::online.start_again_in_child(thread);
+  detect::detector.start_again_in_child(thread);
   thread_table.reset();
   own_this_process();
   thread_table.add(pthread_self(), thread->id);

@@ -8,12 +8,16 @@
 /// library's own call of `exit` behind it cannot be replaced.
 #include <stdlib.h>
 
+#include "capture/runtime/detector/detector.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
-#include "capture/runtime/online/online.hpp"
-#include "capture/runtime/other_threads.hpp"
-#include "capture/runtime/process_hooks.hpp"
+#include "capture/runtime/interceptors/other_threads.hpp"
+#include "capture/runtime/interceptors/process_hooks.hpp"
+#include "capture/runtime/schedule/explore/crashes.hpp"
+#include "capture/runtime/schedule/explore/explore.hpp"
+#include "capture/runtime/schedule/scheduler.hpp"
 
 using namespace omen::rt;
+namespace raw = omen::raw;
 
 namespace {
 
@@ -23,8 +27,9 @@ Main programs_main = nullptr;  // set once, before there are threads
 /// As a handler it is registered before any other, so it runs behind them.
 void at_end() {
   await_other_threads();
+  if (schedule::on() && !schedule::leads()) explore::explorer.finish("exit");
   recorder.note_exit();
-  online::online.finish();
+  detect::detector.finish();
 }
 
 }  // namespace
@@ -38,6 +43,9 @@ void install_end_hooks() {
 
 /// Reports leave this frame out (symbolize/symbolizer.cpp).
 extern "C" OMEN_NOINLINE int __omen_call_main(int argc, char** argv, char** envp) {
+  const auto frame = reinterpret_cast<uptr>(__builtin_frame_address(0));
+  if (schedule::on()) schedule::note_first_stack(frame);
+  if (ThreadState* const thread = recording_thread()) recorder.note(thread, raw::RawOp::FirstFrame, frame, 0, 0);
   const int code = programs_main(argc, argv, envp);
   await_other_threads();
   return code;
@@ -47,6 +55,22 @@ OMEN_INTERCEPT(int, __libc_start_main,
                (Main main, int argc, char** argv, void (*init)(), void (*fini)(), void (*loader_fini)(), void* stack)) {
   programs_main = main;
   return OMEN_REAL(__libc_start_main)(__omen_call_main, argc, argv, init, fini, loader_fini, stack);
+}
+
+/// `assert` ends here.
+OMEN_INTERCEPT(void, __assert_fail, (const char* expression, const char* file, unsigned line, const char* function)) {
+  if (ThreadState* const thread = explore::explored_thread()) {
+    thread->explored->pc = OMEN_CALLER;
+    explore::note_assertion(expression, file, line, function);
+  }
+  OMEN_REAL(__assert_fail)(expression, file, line, function);
+  __builtin_unreachable();
+}
+
+OMEN_INTERCEPT(void, abort, ()) {
+  if (ThreadState* const thread = explore::explored_thread()) thread->explored->pc = OMEN_CALLER;
+  OMEN_REAL(abort)();
+  __builtin_unreachable();
 }
 
 OMEN_INTERCEPT(void, exit, (int code)) {

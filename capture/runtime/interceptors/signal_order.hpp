@@ -3,7 +3,7 @@
 /// reader of a signal descriptor. One object for each number, as signals of one number are not told apart.
 #pragma once
 
-#include "capture/runtime/platform.hpp"
+#include "capture/runtime/base/platform.hpp"
 
 namespace omen::rt {
 

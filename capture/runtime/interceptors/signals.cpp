@@ -5,9 +5,12 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "capture/runtime/interceptors/attempts.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
 #include "capture/runtime/interceptors/signal_order.hpp"
 #include "capture/runtime/interceptors/touches.hpp"
+#include "capture/runtime/interceptors/turns.hpp"
+#include "capture/runtime/schedule/explore/crashes.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
@@ -65,6 +68,9 @@ void run_handler(ThreadState* thread, int signal, siginfo_t* info, void* context
   // What was done before the handler was set, or the signal sent, is seen by it.
   if (thread->busy == 0) recorder.synchronise(thread, RawOp::SyncAcquire, reinterpret_cast<uptr>(&handler), 0, 0);
   call(handler, signal, info, context);
+  if (schedule::on()) {
+    explore::explorer.note_handler(thread, (handler.flags.load(std::memory_order_relaxed) & SA_RESTART) != 0);
+  }
   thread->ignore_access = ignore_access;
   thread->ignore_sync = ignore_sync;
   thread->library_frame = library_frame;
@@ -79,13 +85,16 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     call(handlers[signal], signal, info, context);
     return;
   }
-  if (thread->busy != 0 && !by_own_fault(signal, info)) {
+  const bool waits = thread->busy != 0 || (schedule::on() && schedule::defers_signals(thread));
+  if (waits && !by_own_fault(signal, info)) {
     copy_bytes(thread->signals.info[signal], info, sizeof thread->signals.info[signal]);
     thread->signals.raised[signal].store(process_id(), std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     thread->signals.any.store(1, std::memory_order_relaxed);
+    if (schedule::on()) explore::note_signal();
     return;
   }
+  if (schedule::on()) explore::note_signal();
   run_handler(thread, signal, info, context);
 }
 
@@ -95,6 +104,7 @@ namespace omen::rt {
 
 OMEN_NOINLINE void deliver_pending_signals(ThreadState* thread) {
   while (thread->signals.any.exchange(0, std::memory_order_relaxed) != 0) {
+    if (thread->found_races != nullptr) tell_of_found_races(thread);
     for (u32 signal = 1; signal < kSignals; ++signal) {
       const u32 process = thread->signals.raised[signal].exchange(0, std::memory_order_relaxed);
       if (process == 0 || process != process_id()) continue;
@@ -140,21 +150,48 @@ void set_signal_descriptor(int descriptor, bool is_one) {
 
 }  // namespace omen::rt
 
+namespace {
+
+/// In a controlled run whoever sends a signal waits until the system has handed it over, so that the order of what
+/// follows does not depend on the machine. Not for long: it may be blocked, or for another process.
+class SignalArrival {
+ public:
+  explicit SignalArrival(int signal)
+      : awaits_(explored_thread() != nullptr && known_signal(signal) &&
+                handlers[signal].function.load(std::memory_order_relaxed) != nullptr),
+        seen_(awaits_ ? explore::signals_seen() : 0) {}
+  ~SignalArrival() {
+    if (awaits_) explore::await_signal(seen_);
+  }
+  SignalArrival(const SignalArrival&) = delete;
+  SignalArrival& operator=(const SignalArrival&) = delete;
+
+ private:
+  bool awaits_;
+  u64 seen_;
+};
+
+}  // namespace
+
 // Sending.
 OMEN_INTERCEPT(int, pthread_kill, (unsigned long thread, int signal)) {
   signal_sent(signal, OMEN_CALLER);
+  const SignalArrival arrival(signal);
   return OMEN_REAL(pthread_kill)(thread, signal);
 }
 OMEN_INTERCEPT(int, pthread_sigqueue, (unsigned long thread, int signal, sigval value)) {
   signal_sent(signal, OMEN_CALLER);
+  const SignalArrival arrival(signal);
   return OMEN_REAL(pthread_sigqueue)(thread, signal, value);
 }
 OMEN_INTERCEPT(int, tgkill, (int group, int thread, int signal)) {
   signal_sent(signal, OMEN_CALLER);
+  const SignalArrival arrival(signal);
   return OMEN_REAL(tgkill)(group, thread, signal);
 }
 OMEN_INTERCEPT(int, kill, (int process, int signal)) {
   signal_sent(signal, OMEN_CALLER);
+  const SignalArrival arrival(signal);
   return OMEN_REAL(kill)(process, signal);
 }
 OMEN_INTERCEPT(int, killpg, (int group, int signal)) {
@@ -163,6 +200,7 @@ OMEN_INTERCEPT(int, killpg, (int group, int signal)) {
 }
 OMEN_INTERCEPT(int, sigqueue, (int process, int signal, sigval value)) {
   signal_sent(signal, OMEN_CALLER);
+  const SignalArrival arrival(signal);
   return OMEN_REAL(sigqueue)(process, signal, value);
 }
 OMEN_INTERCEPT(int, raise, (int signal)) {
@@ -172,6 +210,7 @@ OMEN_INTERCEPT(int, raise, (int signal)) {
 
 // Taking one without a handler.
 OMEN_INTERCEPT(int, sigwait, (const sigset_t* signals, int* signal)) {
+  await_turn(nullptr, OMEN_CALLER);
   const int result = OMEN_REAL(sigwait)(signals, signal);
   if (result == 0) {
     signal_taken(*signal, OMEN_CALLER);
@@ -180,11 +219,13 @@ OMEN_INTERCEPT(int, sigwait, (const sigset_t* signals, int* signal)) {
   return result;
 }
 OMEN_INTERCEPT(int, sigwaitinfo, (const sigset_t* signals, siginfo_t* info)) {
+  await_turn(nullptr, OMEN_CALLER);
   const int signal = OMEN_REAL(sigwaitinfo)(signals, info);
   if (signal > 0) signal_taken(signal, OMEN_CALLER), touches(info, sizeof *info, true, OMEN_CALLER);
   return signal;
 }
 OMEN_INTERCEPT(int, sigtimedwait, (const sigset_t* signals, siginfo_t* info, const timespec* time)) {
+  await_turn(nullptr, OMEN_CALLER);
   const int signal = OMEN_REAL(sigtimedwait)(signals, info, time);
   if (signal > 0) signal_taken(signal, OMEN_CALLER), touches(info, sizeof *info, true, OMEN_CALLER);
   return signal;
@@ -211,6 +252,10 @@ OMEN_INTERCEPT(int, sigaction, (int signal, const struct sigaction* action, stru
     installed = &ours;
   }
   const int result = OMEN_REAL(sigaction)(signal, installed, old);
+  if (result == 0 && old != nullptr && explore::is_crash_action(reinterpret_cast<void*>(old->sa_handler))) {
+    old->sa_handler = SIG_DFL;
+    old->sa_flags = 0;
+  }
   if (result != 0) {
     handler.function.store(old_function, std::memory_order_relaxed);
     handler.flags.store(old_flags, std::memory_order_relaxed);

@@ -17,8 +17,10 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "capture/runtime/interceptors/attempts.hpp"
 #include "capture/runtime/interceptors/polling.hpp"
 #include "capture/runtime/interceptors/touches.hpp"
+#include "capture/runtime/interceptors/turns.hpp"
 
 using namespace omen::rt;
 
@@ -42,6 +44,10 @@ void polls(const pollfd* files, std::size_t count, bool after, uptr pc) {
 void polled(const pollfd* files, std::size_t count, int result, uptr pc) {
   if (result >= 0) polls(files, count, true, pc);
   if (result == 0) WatchedDescriptors(files, count).are_empty(pc);
+}
+/// Whether a descriptor is ready is looked at when a replayed schedule has it.
+void await_poll(uptr pc) {
+  if (schedule::replays()) await_turn(nullptr, pc);
 }
 /// Of a set of signals, the word that has this one.
 const void* word_of(const sigset_t* set, int signal) {
@@ -112,11 +118,20 @@ OMEN_CALL(int, pthread_sigmask, (int how, const sigset_t* from, sigset_t* before
 OMEN_CALL(int, sigaltstack, (const stack_t* from, stack_t* before), (from, before), READ(from, sizeof *from), DONE WROTE(before, sizeof *before))
 
 // Waiting for descriptors.
-OMEN_CALL(int, poll, (pollfd* files, unsigned long count, int time), (files, count, time), polls(files, count, false, pc), polled(files, count, result, pc))
-OMEN_CALL(int, ppoll, (pollfd* files, unsigned long count, const timespec* time, const sigset_t* mask), (files, count, time, mask), polls(files, count, false, pc); READ(time, sizeof *time) READ(mask, kKernelSet), polled(files, count, result, pc))
-OMEN_CALL(int, __poll_chk, (pollfd* files, unsigned long count, int time, std::size_t room), (files, count, time, room), polls(files, count, false, pc), polled(files, count, result, pc))
-OMEN_CALL(int, select, (int files, fd_set* reading, fd_set* writing, fd_set* failing, timeval* time), (files, reading, writing, failing, time), const WatchedDescriptors watched(reading, files); SETS_READ, if (result == 0) watched.are_empty(pc); SETS_WRITTEN if (result >= 0) WROTE(time, sizeof *time))
-OMEN_CALL(int, pselect, (int files, fd_set* reading, fd_set* writing, fd_set* failing, const timespec* time, const sigset_t* mask), (files, reading, writing, failing, time, mask), const WatchedDescriptors watched(reading, files); SETS_READ READ(mask, kKernelSet), if (result == 0) watched.are_empty(pc); SETS_WRITTEN)
+#define POLLING(type, name, parameters, time, call, before, after)                          \
+  OMEN_INTERCEPT(type, name, parameters) {                                                  \
+    [[maybe_unused]] const omen::rt::uptr pc = OMEN_CALLER;                                 \
+    before;                                                                                 \
+    type const result = poll_in_scheduler(time, pc, [&](bool blocks) { return OMEN_REAL(name) call; }); \
+    after;                                                                                  \
+    return result;                                                                          \
+  }
+static const timespec kNoTime = {0, 0};
+POLLING(int, poll, (pollfd* files, unsigned long count, int time), milliseconds(time), (files, count, blocks ? time : 0), await_poll(pc); polls(files, count, false, pc), polled(files, count, result, pc))
+POLLING(int, ppoll, (pollfd* files, unsigned long count, const timespec* time, const sigset_t* mask), nanoseconds_of(time), (files, count, blocks ? time : &kNoTime, mask), await_poll(pc); polls(files, count, false, pc); READ(time, sizeof *time) READ(mask, kKernelSet), polled(files, count, result, pc))
+POLLING(int, __poll_chk, (pollfd* files, unsigned long count, int time, std::size_t room), milliseconds(time), (files, count, blocks ? time : 0, room), await_poll(pc); polls(files, count, false, pc), polled(files, count, result, pc))
+OMEN_CALL(int, select, (int files, fd_set* reading, fd_set* writing, fd_set* failing, timeval* time), (files, reading, writing, failing, time), await_poll(pc); const WatchedDescriptors watched(reading, files); SETS_READ, if (result == 0) watched.are_empty(pc); SETS_WRITTEN if (result >= 0) WROTE(time, sizeof *time))
+OMEN_CALL(int, pselect, (int files, fd_set* reading, fd_set* writing, fd_set* failing, const timespec* time, const sigset_t* mask), (files, reading, writing, failing, time, mask), await_poll(pc); const WatchedDescriptors watched(reading, files); SETS_READ READ(mask, kKernelSet), if (result == 0) watched.are_empty(pc); SETS_WRITTEN)
 
 // Addresses and options of sockets.
 OMEN_STATE_CALL(int, bind, (int file, const void* address, unsigned length), (file, address, length), READ(address, length), )

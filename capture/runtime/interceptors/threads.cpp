@@ -2,19 +2,20 @@
 /// Threads: creation, end, join, detach, names; and C11's names for the same.
 #include <pthread.h>
 
+#include "capture/runtime/detector/detector.hpp"
+#include "capture/runtime/interceptors/attempts.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
-#include "capture/runtime/online/online.hpp"
-#include "capture/runtime/thread_end.hpp"
-#include "capture/runtime/thread_table.hpp"
+#include "capture/runtime/interceptors/thread_end.hpp"
+#include "capture/runtime/interceptors/turns.hpp"
+#include "capture/runtime/threads/thread_table.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
 
-namespace omen::rt {
-constinit ThreadTable thread_table;
-}
-
 namespace {
+
+constexpr int kBusy = 16;       // EBUSY
+constexpr int kTimedOut = 110;  // ETIMEDOUT
 
 /// A new thread's stack, with its thread-local variables, may have been another thread's: it begins a new life.
 void record_stack(ThreadState* thread) {
@@ -75,6 +76,7 @@ void* thread_start(void* state) {
   void* (*const start)(void*) = thread->start;
   void* const argument = thread->argument;
   Beginning::tell(thread->id);
+  if (schedule::on()) schedule::begin_thread(thread);
   return start(argument);
 }
 
@@ -94,14 +96,17 @@ void name_thread(u32 id, const char* name) {
 OMEN_INTERCEPT(int, pthread_create,
                (unsigned long* handle, const void* attributes, void* (*start)(void*), void* argument)) {
   ThreadState* const thread = recording_thread();
-  ThreadState* const child =
-      thread == nullptr || !(recorder.recording() || online::online.on()) ? nullptr : recorder.create_thread();
+  ThreadState* const child = thread == nullptr || !(recorder.recording() || detect::detector.on() || schedule::on())
+                                 ? nullptr
+                                 : recorder.create_thread();
   if (child == nullptr) return OMEN_REAL(pthread_create)(handle, attributes, start, argument);
   child->start = start;
   child->argument = argument;
   const u32 id = child->id;
   Beginning beginning(id);
-  recorder.synchronise(thread, RawOp::Fork, id, 0, OMEN_CALLER);
+  if (schedule::leads()) schedule::adopt_child(thread, child);
+  recorder.synchronise(thread, RawOp::Fork, id, 0, OMEN_CALLER);  // another thread may go first
+  if (schedule::on() && !schedule::leads()) schedule::adopt_child(thread, child);
   int result = 0;
   {
     const Busy busy(thread);  // the system's own allocations
@@ -110,34 +115,94 @@ OMEN_INTERCEPT(int, pthread_create,
       beginning.await();
       if (!beginning.has_begun()) thread_table.add(*handle, id);  // else it has done so, and may have ended already
     } else {
+      if (schedule::on()) schedule::drop_child(child);
       recorder.destroy_thread(child);
     }
   }
   return result;
 }
 
+namespace {
+
+/// Waits in a controlled run for the thread to end. False: it has not, and `error` says why.
+bool awaits_end(u32 id, bool waits, u64 deadline, uptr pc, int& error) {
+  ThreadState* const thread = explored_thread();
+  if (thread == nullptr || id == ThreadTable::kNobody || !explore::explorer.knows(id) || id == thread->id) return true;
+  explore::test_cancel();
+  while (!explore::explorer.has_ended(id)) {
+    if (!waits) {
+      error = kBusy;
+      return false;
+    }
+    switch (explore::explorer.block(thread,
+                                    {.kind = explore::WaitKind::Join, .object = id, .pc = pc, .deadline = deadline})) {
+      case explore::WaitEnd::TimedOut:
+        error = kTimedOut;
+        return false;
+      case explore::WaitEnd::Cancelled:
+        explore::test_cancel();
+        break;
+      case explore::WaitEnd::Over:
+        return true;
+      default:
+        break;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 OMEN_INTERCEPT(int, pthread_join, (unsigned long handle, void** value)) {
+  await_turn(nullptr, OMEN_CALLER);
   const u32 id = thread_table.find(handle);
-  const int result = OMEN_REAL(pthread_join)(handle, value);
+  int result = 0;
+  awaits_end(id, true, explore::Wait::kNever, OMEN_CALLER, result);
+  result = OMEN_REAL(pthread_join)(handle, value);
   if (result == 0) joined(id, handle, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, pthread_tryjoin_np, (unsigned long handle, void** value)) {
+  await_turn(nullptr, OMEN_CALLER);
   const u32 id = thread_table.find(handle);
-  const int result = OMEN_REAL(pthread_tryjoin_np)(handle, value);
+  int result = 0;
+  if (!awaits_end(id, false, 0, OMEN_CALLER, result)) return result;
+  // A thread that has ended for the scheduler ends for the system soon.
+  result = explored_thread() != nullptr ? OMEN_REAL(pthread_join)(handle, value)
+                                        : OMEN_REAL(pthread_tryjoin_np)(handle, value);
   if (result == 0) joined(id, handle, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, pthread_timedjoin_np, (unsigned long handle, void** value, const void* time)) {
+  await_turn(nullptr, OMEN_CALLER);
   const u32 id = thread_table.find(handle);
-  const int result = OMEN_REAL(pthread_timedjoin_np)(handle, value, time);
+  int result = 0;
+  if (explored_thread() != nullptr && time != nullptr) {
+    if (!awaits_end(id, true, deadline_of(CLOCK_REALTIME, time), OMEN_CALLER, result)) return result;
+    result = OMEN_REAL(pthread_join)(handle, value);
+  } else {
+    result = OMEN_REAL(pthread_timedjoin_np)(handle, value, time);
+  }
   if (result == 0) joined(id, handle, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, pthread_clockjoin_np, (unsigned long handle, void** value, int clock, const void* time)) {
+  await_turn(nullptr, OMEN_CALLER);
   const u32 id = thread_table.find(handle);
-  const int result = OMEN_REAL(pthread_clockjoin_np)(handle, value, clock, time);
+  int result = 0;
+  if (explored_thread() != nullptr && time != nullptr) {
+    if (!awaits_end(id, true, deadline_of(clock, time), OMEN_CALLER, result)) return result;
+    result = OMEN_REAL(pthread_join)(handle, value);
+  } else {
+    result = OMEN_REAL(pthread_clockjoin_np)(handle, value, clock, time);
+  }
   if (result == 0) joined(id, handle, OMEN_CALLER);
+  return result;
+}
+OMEN_INTERCEPT(int, pthread_cancel, (unsigned long handle)) {
+  const u32 id = thread_table.find(handle);
+  const int result = OMEN_REAL(pthread_cancel)(handle);
+  if (explored_thread() != nullptr && id != ThreadTable::kNobody) explore::explorer.cancel(id);
   return result;
 }
 
@@ -167,8 +232,6 @@ constexpr int kC11Error = 2;
 constexpr int kC11NoMemory = 3;
 constexpr int kC11Busy = 1;
 constexpr int kC11TimedOut = 4;
-constexpr int kBusy = 16;       // EBUSY
-constexpr int kTimedOut = 110;  // ETIMEDOUT
 int c11_result(int error) {
   return error == 0 ? kC11Success : error == kBusy ? kC11Busy : error == kTimedOut ? kC11TimedOut : kC11Error;
 }

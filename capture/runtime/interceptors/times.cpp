@@ -16,18 +16,12 @@ using namespace omen::rt;
 #define DONE if (result == 0)
 
 // clang-format off
-OMEN_CALL(time_t, time, (time_t* to), (to), , WROTE(to, sizeof *to))
-OMEN_CALL(int, gettimeofday, (timeval* to, void* zone), (to, zone), , DONE { WROTE(to, sizeof *to) WROTE(zone, 8) })
 OMEN_STATE_CALL(int, settimeofday, (const timeval* from, const void* zone), (from, zone), READ(from, sizeof *from) READ(zone, 8), )
 OMEN_STATE_CALL(int, adjtime, (const timeval* by, timeval* before), (by, before), READ(by, sizeof *by), DONE WROTE(before, sizeof *before))
 OMEN_STATE_CALL(int, adjtimex, (timex* to), (to), READ(to, sizeof *to), if (result >= 0) WROTE(to, sizeof *to))
-OMEN_CALL(int, clock_gettime, (int clock, timespec* to), (clock, to), , DONE WROTE(to, sizeof *to))
 OMEN_CALL(int, clock_getres, (int clock, timespec* to), (clock, to), , DONE WROTE(to, sizeof *to))
 OMEN_STATE_CALL(int, clock_settime, (int clock, const timespec* from), (clock, from), READ(from, sizeof *from), )
 OMEN_CALL(int, clock_getcpuclockid, (int process, clockid_t* to), (process, to), , DONE WROTE(to, sizeof *to))
-OMEN_CALL(int, timespec_get, (timespec* to, int base), (to, base), , if (result != 0) WROTE(to, sizeof *to))
-OMEN_CALL(int, nanosleep, (const timespec* wanted, timespec* left), (wanted, left), READ(wanted, sizeof *wanted), if (result == -1) WROTE(left, sizeof *left))
-OMEN_CALL(int, clock_nanosleep, (int clock, int flags, const timespec* wanted, timespec* left), (clock, flags, wanted, left), READ(wanted, sizeof *wanted), if (result == EINTR && flags == 0) WROTE(left, sizeof *left))
 OMEN_CALL(clock_t, times, (tms* to), (to), , WROTE(to, sizeof *to))
 OMEN_STATE_CALL(int, getitimer, (int which, itimerval* to), (which, to), , DONE WROTE(to, sizeof *to))
 OMEN_STATE_CALL(int, setitimer, (int which, const itimerval* from, itimerval* before), (which, from, before), READ(from, sizeof *from), DONE WROTE(before, sizeof *before))

@@ -13,12 +13,11 @@
 ///   and what the library's modules do in it is not recorded (c_library.hpp).
 #pragma once
 
+#include "capture/runtime/detector/fast_path.hpp"
+#include "capture/runtime/foreign/c_library.hpp"
 #include "capture/runtime/foreign/hidden_state.hpp"
-#include "capture/runtime/interceptors/c_library.hpp"
 #include "capture/runtime/interceptors/formats.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
-#include "capture/runtime/online/line_map.hpp"
-#include "capture/runtime/online/repeated_access.hpp"
 
 namespace omen::rt {
 
@@ -26,19 +25,19 @@ namespace omen::rt {
 template <bool write>
 OMEN_NOINLINE void accesses_further(uptr address, std::size_t bytes, uptr pc) {
   ThreadState* const thread = recording_thread();
-  if (thread != nullptr && !is_in_library(*thread)) recorder.range(thread, address, bytes, write, pc);
+  if (thread != nullptr && !is_for_library(*thread, pc)) recorder.range(thread, address, bytes, write, pc);
 }
 
 /// Most of what these functions are called for is short, and has been accessed before in the thread's epoch.
 template <bool write>
 OMEN_INLINE void accesses(const void* memory, std::size_t bytes, uptr pc) {
-  using namespace online;
+  using namespace detect;
   if (bytes == 0) return;
   const uptr address = reinterpret_cast<uptr>(memory);
   if (bytes <= kLineSize - address % kLineSize && (write || shared_site(pc) == 0)) {
-    const Line* const line = LineMap::find(address);
-    const u64 wanted = line_bytes_at(address % kLineSize, static_cast<u32>(bytes));
-    if (line != nullptr && is_repeated_in_line<write>(*line, current_cell_now, wanted)) return;
+    const ShadowLine* const line = ShadowMap::find(address);
+    const ByteSet wanted = ByteSet::run(address % kLineSize, bytes);
+    if (line != nullptr && is_repeated<write>(*line, Word::of_bits(current_cell_now), wanted)) return;
   }
   accesses_further<write>(address, bytes, pc);
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Real compilers behind omen-cc and omen-c++: what comes out is instrumented, linked with omen's runtime, and runs."""
 import pathlib
+import re
 import shutil
 import sys
 import unittest
@@ -115,6 +116,30 @@ class Compiling(driver.DriverTest):
                 self.runs("./user")
                 self.must([cc, "-O1", "loader.c", "-ldl", *options.split()[:-1], "-o", "loader"])  # nothing of it is known at link time
                 self.runs("./loader")
+
+    def test_objects_of_another_version_do_not_link(self):
+        """An object refers to a symbol that has the version in its name; a library that is loaded is refused by the loader."""
+        version = re.compile("__omen_version_mismatch_check_v[0-9]+")
+        self.write("a.c", C)
+        self.write("lib.c", LIBRARY)
+        self.write("loader.c", LOADER)
+        for _, cc, _ in self.each():
+            for options in ("", "-O2 -ffunction-sections -Wl,--gc-sections", "-O1 -no-pie -fno-pie"):
+                self.must([cc, *options.split(), "-c", "a.c", "-o", "a.o"])
+                data = (self.folder / "a.o").read_bytes()
+                own = version.search(data.decode("latin-1"))[0]
+                other = own[:-1] + chr(ord(own[-1]) + 1)
+                (self.folder / "other.o").write_bytes(data.replace(own.encode(), other.encode()))
+                self.must([cc, *options.split(), "a.o", "-o", "a"])
+                self.runs("./a")
+                refused = self.call([cc, *options.split(), "other.o", "-o", "other"])
+                self.assertNotEqual(refused.returncode, 0, options)
+                self.assertIn(f"undefined reference to `{other}'", refused.stderr)
+            self.must([cc, "-O1", "-fPIC", "-shared", "lib.c", "-o", "libbump.so"])
+            library = self.folder / "libbump.so"
+            library.write_bytes(library.read_bytes().replace(own.encode(), other.encode()))
+            self.must([cc, "-O1", "loader.c", "-ldl", "-o", "loader"])
+            self.assertIn(f"undefined symbol: {other}", self.call(["./loader"]).stdout)
 
     def has_linker(self, options):
         name = options.partition("-fuse-ld=")[2].partition(" ")[0]

@@ -18,12 +18,14 @@ Comment lines of a program, all optional except EXPECT:
   // CONFIRM: none         of all pairs of conflicting accesses of a recorded run, also those that no analysis predicts, the search for a
                            witness confirms none
   // LOCKS: A read write   where a reported race names the access A, it has these locks: one for reading, one for writing
+  // BLOCK: A              where a reported race is in a heap block, the block was allocated in the line that ends in `// A`
   // EXIT: 3               the program's own exit code; `signal 6` if a signal ends it; 0 without this line
   // OUTPUT: TEXT          a line of standard output; without any OUTPUT line there is none
   // COMPILER: gcc         only for this compiler (gcc, clang); the line says why
   // ONLINE: misses A B WHY     an expected race that a detector in the running program cannot find; only for --online
   // ONLINE: reports A B WHY    a pair that it predicts, and that the search for a witness excludes; only for --online
   // ONLINE: skip WHY           it asks for what only a recording can answer; only for --online
+  // ONLINE: prints TEXT        a line of standard output ahead of the others; only for --online
   // PEER: [gcc|clang] misses|reports|skip WHY     where ThreadSanitizer is known to differ; only for --peer tsan
 
 The set of reported pairs must be exactly the set of EXPECT lines (and some of the ALLOW lines). The place of an access is that of
@@ -32,6 +34,9 @@ the program called them.
 
 With --online ANALYSIS, programs run under `omen run --online=ANALYSIS`, with the same expectations. Only st-wdc has to find all that is
 predicted; fto-hb must not predict, others may find what they find.
+
+With --proved, every run keeps its trace, and all witnesses of its report go through `omen check --proved`, the checker with a proof.
+So do certificates for all pairs of each trace that are said to be no race: one for each, and each is accepted.
 
 With --peer tsan, the expectations themselves are judged: each program is built with the compilers' own ThreadSanitizer. It must be
 silent on programs without a race, find the observed races in most runs, and never find the predicted ones.
@@ -51,9 +56,10 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-DIRECTIVE = re.compile(r"^// (BUILD|LIBRARY|ARCHIVE|RUN|ENV|EXPECT|ALLOW|CONFIRM|LOCKS|EXIT|OUTPUT|COMPILER|ONLINE|PEER):(?: (.*))?$")
+DIRECTIVE = re.compile(r"^// (BUILD|LIBRARY|ARCHIVE|RUN|ENV|EXPECT|ALLOW|CONFIRM|LOCKS|BLOCK|EXIT|OUTPUT|COMPILER|ONLINE|PEER):(?: (.*))?$")
 MARK = re.compile(r"// ([A-Z][0-9]?)$")
 COMPILERS = {"gcc": ("gcc", "g++"), "clang-19": ("clang-19", "clang++-19"), "clang-14": ("clang-14", "clang++-14")}
 RACES = "data race|heap-use-after-free|use-after-free|vptr|signal-unsafe"
@@ -71,7 +77,8 @@ class Program:
         self.name = path.name
         self.build, self.library, self.archive, self.runs, self.env = [], None, None, [], {}
         self.expected, self.allowed, self.compiler, self.peers, self.online = {}, {}, "", [], {}
-        self.exit, self.output, self.locks = "0", [], {}
+        self.exit, self.output, self.locks, self.block = "0", [], {}, ""
+        self.online_output = []
         self.marks, expectations, none = {}, [], False
         self.online_skips = False
         self.confirms_none = False
@@ -106,6 +113,8 @@ class Program:
             elif key == "LOCKS":
                 mark, *modes = value.split()
                 self.locks[mark] = sorted(modes)
+            elif key == "BLOCK":
+                self.block = value
             elif key == "EXIT":
                 self.exit = value
             elif key == "OUTPUT":
@@ -117,6 +126,9 @@ class Program:
                 if words[0] == "skip" and len(words) > 1:
                     self.online_skips = True
                     continue
+                if words[0] == "prints":
+                    self.online_output.append(value.removeprefix("prints "))
+                    continue
                 if len(words) < 4 or words[0] not in ("misses", "reports"):
                     raise Bad(f"{self.name}:{number}: ONLINE: misses|reports A B WHY")
                 self.online[tuple(sorted(words[1:3]))] = words[0]
@@ -127,6 +139,8 @@ class Program:
                     raise Bad(f"{self.name}:{number}: PEER: [gcc|clang] misses|reports|skip WHY")
                 self.peers.append((which, words[0]))
         marks = set(self.marks.values())
+        if self.block and self.block not in marks:
+            raise Bad(f"{self.name}: BLOCK: A, which is marked")
         if not self.locks.keys() <= marks or any(set(modes) - {"read", "write"} for modes in self.locks.values()):
             raise Bad(f"{self.name}: LOCKS: A, which is marked, and read or write for each lock")
         for key, number, words in expectations:
@@ -165,9 +179,11 @@ def text(pairs):
 class Run:
     """What one execution did: its exit, its output, the pairs of lines that were reported, and the locks that were held there."""
 
-    def __init__(self, exit_code, output, pairs, log, locks=(), confirmed=""):
+    def __init__(self, exit_code, output, pairs, log, locks=(), confirmed="", proved="", blocks=()):
         self.exit, self.output, self.pairs, self.log, self.locks = exit_code, output, pairs, log, locks
+        self.blocks = blocks  # where the heap blocks of the reported races were allocated
         self.confirmed = confirmed  # what the search among all pairs says; empty if it was not asked
+        self.proved = proved  # what the proved checker says of the witnesses, if it does not accept them all
 
 
 def execute(command, env, folder, seconds):
@@ -189,7 +205,8 @@ class Omen:
 
     def __init__(self, options):
         self.omen, self.drivers, self.seconds = options.omen, (options.cc, options.cxx), options.timeout
-        self.how = [f"--online={options.online}"] if options.online else []
+        self.how = [f"--online={options.online}"] if options.online else ["--no-deadlocks"]  # those: ../deadlock
+        self.proved, self.accepted, self.certified = options.proved, 0, 0
 
     def command(self, program, compiler):
         return [self.drivers[program.path.suffix == ".cpp"]]
@@ -201,7 +218,9 @@ class Omen:
     def run(self, program, binary, arguments, folder, index):
         report = folder / f"report.{index}.json"
         env = os.environ | program.env
-        command = [self.omen, "run", *self.how, "--json", str(report), "--", str(binary), *arguments]
+        trace = folder / f"kept.{index}.omen"
+        keep = ["--keep", str(trace)] if self.proved else []
+        command = [self.omen, "run", *self.how, *keep, "--json", str(report), "--", str(binary), *arguments]
         exit_code, out, err = execute(command, env, folder, self.seconds)
         if exit_code == "timeout":
             return Run(exit_code, out, {}, err)
@@ -209,8 +228,11 @@ class Omen:
             found = json.loads(report.read_text())
         except (OSError, ValueError) as error:
             return Run(f"{exit_code}, no report: {error}", out, {}, err)
-        pairs, locks = {}, []
+        pairs, locks, blocks = {}, [], []
         for race in found["races"]:
+            variable = race["variable"]
+            if variable["kind"] == "heap":
+                blocks.append(program.place([(f.get("file"), f.get("line")) for f in variable["stack"]]))
             places = [program.place([(f.get("file"), f.get("line")) for f in a["stack"]]) for a in race["accesses"]]
             locks += zip(places, (sorted(lock["mode"] for lock in a["locks"]) for a in race["accesses"]))
             pair = tuple(sorted(places))
@@ -224,7 +246,47 @@ class Omen:
         if (exit_code == "66") != bool(pairs) and code != "66" or exit_code not in outer:
             code = f"{code}, but omen's {exit_code}"
         confirmed = self.search(binary, arguments, env, folder, index) if program.confirms_none and not self.how else ""
-        return Run(code, out, pairs, err, locks, confirmed)
+        return Run(code, out, pairs, err, locks, confirmed, self.check_all(trace, report, found) if keep else "", blocks)
+
+    def check_all(self, trace, report, found):
+        """What the proved checkers do not accept."""
+        return self.check(trace, report, found) + "".join(self.certify(kept) for kept in self.kept(trace))
+
+    def kept(self, trace):
+        """The trace, and those of forked processes."""
+        return [path for path in sorted(trace.parent.glob(trace.name + "*")) if path.suffix not in (".certificates", ".json")]
+
+    def certify(self, trace):
+        """What the proved checker says of the certificates of the excluded pairs of a trace; nothing if all are there and hold."""
+        folder, document = f"{trace}.certificates", f"{trace}.json"
+        shutil.rmtree(folder, ignore_errors=True)  # of a run with other arguments
+        vindicate = [self.omen, "vindicate", "--candidates", "all", "--budget", "200", f"--certify={folder}", "--json", document, str(trace)]
+        code, out, err = execute(vindicate, os.environ, trace.parent, self.seconds)
+        counted = re.search(r"^(\d+) of (\d+) excluded candidates? certified", out, re.MULTILINE)
+        if code not in ("0", "66") or not counted or counted[1] != counted[2]:
+            return f"certificates: exit {code}: {out}{err}"
+        if counted[1] == "0":
+            return ""  # the checker reads the whole trace, which may have ten million events
+        code, out, err = execute([self.omen, "check", str(trace), document, "--certificates", folder], os.environ, trace.parent, self.seconds)
+        accepted = re.findall(r"^pair-\d+-\d+\.certificate: (\d+) of (\d+) certificates accepted$", out, re.MULTILINE)
+        if code != "0" or len(accepted) != int(counted[1]) or any(a != b for a, b in accepted):
+            return f"certificates: exit {code}: {out}{err}"
+        self.certified += sum(int(a) for a, _ in accepted)
+        return ""
+
+    def check(self, trace, report, found):
+        """What the proved checker says of the witnesses of a report; nothing if it accepts them all. A report leaves long witnesses out."""
+        claimed = {n for n, race in enumerate(found["races"])
+                   if race.get("verdict") == "race" and len(race["witness"]) == race["witness_events"]}
+        if not claimed:
+            return ""
+        accepted, said = set(), ""
+        for kept in self.kept(trace):
+            code, out, err = execute([self.omen, "check", "--proved", str(kept), str(report)], os.environ, trace.parent, self.seconds)
+            accepted |= {int(n) for n in re.findall(r"^race (\d+), .*: accepted, \d+ events$", out, re.MULTILINE)}
+            said += f"exit {code}: {out}{err}"
+        self.accepted += len(accepted)
+        return "" if accepted == claimed else f"{len(accepted)} of {len(claimed)} witnesses accepted: {said}"
 
     def search(self, binary, arguments, env, folder, index):
         """The last line of the search for witnesses for all pairs of another run."""
@@ -314,11 +376,12 @@ def build(tool, program, compiler, folder):
     return binary, library
 
 
-def common_faults(program, run):
+def common_faults(program, run, online=""):
     if run.exit != program.exit:
         yield f"exit: expected {program.exit}, found {run.exit}"
-    if run.output.splitlines() != program.output:
-        yield f"output: expected {program.output}, found {run.output.splitlines()}"
+    output = (program.online_output if online else []) + program.output
+    if run.output.splitlines() != output:
+        yield f"output: expected {output}, found {run.output.splitlines()}"
 
 
 def expectations(program, online):
@@ -341,13 +404,18 @@ def expectations(program, online):
 
 def judge(program, run, online):
     """What is wrong with a run under omen, one text each."""
-    yield from common_faults(program, run)
+    yield from common_faults(program, run, online)
     expected, allowed = expectations(program, online)
     found = {pair: kind for pair, kind in run.pairs.items() if pair in expected or pair not in allowed}
     if found != expected:
         yield f"races: expected {text(expected)}; found {text(found)}"
     if run.confirmed and not re.search(r": 0 races, \d+ excluded, 0 unknown$", run.confirmed):
         yield f"confirmed of all pairs: expected none; found {run.confirmed}"
+    if run.proved:
+        yield f"proved checker: {run.proved}"
+    # For happens-before alone no calls are diverted: the stack begins in the C++ library.
+    if program.block and online != "fto-hb" and set(run.blocks) != {program.block}:
+        yield f"heap blocks: expected one of {program.block}, found {', '.join(run.blocks) or 'none'}"
     for mark, modes in run.locks:
         if modes != program.locks.get(mark, modes):
             yield f"locks at {mark}: expected {program.locks[mark]}, found {modes}"
@@ -409,10 +477,11 @@ def test(tool, program, compiler, options):
     return faults
 
 
-def compilers_of(index, program, choice):
-    """The compilers for a program: a mixed run gives one half to GCC and the other half to clang."""
+def compilers_of(program, choice):
+    """The compilers for a program. A mixed run gives one half to GCC and the other half to clang, by a hash of the name: a new program does not
+    change the compiler of any other."""
     if choice == "mixed":
-        names = ["gcc" if index % 2 == 0 else "clang-19"]
+        names = ["gcc" if zlib.crc32(program.name.encode()) % 2 == 0 else "clang-19"]
         names = names if program.wants(names[0]) else ["clang-19" if names[0] == "gcc" else "gcc"]
     else:
         names = ["gcc", "clang-19"] if choice == "both" else [choice]
@@ -428,6 +497,7 @@ def arguments():
     parser.add_argument("--peer", choices=["tsan", "native"], help="judge the expectations instead of omen")
     parser.add_argument("--online", metavar="ANALYSIS", choices=["fto-hb", "st-wcp", "st-dc", "st-wdc"],
                         help="under omen run --online=ANALYSIS")
+    parser.add_argument("--proved", action="store_true", help="check every witness, and a certificate of every excluded pair, with the proved checkers")
     parser.add_argument("--folder", type=pathlib.Path, default=FOLDER, help="the programs (default: this script's folder)")
     parser.add_argument("--filter", default="", help="only programs whose name matches this regular expression")
     parser.add_argument("--repeat", type=int, help="runs of each program (1; 5 with --peer tsan)")
@@ -437,6 +507,8 @@ def arguments():
     options = parser.parse_args()
     if not options.peer and not (options.omen and options.cc and options.cxx):
         parser.error("--omen, --cc and --cxx are needed, or --peer")
+    if options.proved and (options.peer or options.online):
+        parser.error("--proved is for recorded runs")
     options.repeat = options.repeat or (5 if options.peer == "tsan" else 1)
     return options
 
@@ -451,9 +523,9 @@ def main():
     except Bad as error:
         sys.exit(f"run_golden: {error}")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for index, program in enumerate(programs):
+        for program in programs:
             if re.search(options.filter, program.name):
-                for compiler in compilers_of(index, program, options.compiler):
+                for compiler in compilers_of(program, options.compiler):
                     jobs.append(pool.submit(test, tool, program, compiler, options))
         for job in concurrent.futures.as_completed(jobs):
             faults = job.result()
@@ -463,6 +535,9 @@ def main():
     if not options.keep:
         shutil.rmtree(options.work, ignore_errors=True)
     print(f"{len(jobs) - failed} passed, {failed} failed, {time.monotonic() - start:.0f} s")
+    if options.proved:
+        print(f"{tool.accepted} witnesses and {tool.certified} certificates accepted by the proved checkers")
+        failed += tool.accepted == 0 or tool.certified == 0
     return 1 if failed or not jobs else 0
 
 

@@ -19,6 +19,7 @@ class Channel:
     locks: bool = True  # the program takes a lock around both; otherwise the library does
     visible: bool = False
     library: bool = False  # it lives in library.cpp, built without instrumentation
+    of_process: bool = False  # the process has one of it: every hop must take the same lock
 
 
 CHANNELS = {
@@ -42,7 +43,8 @@ CHANNELS = {
     "stream": Channel("static std::stringstream stream_{i};", "stream_{i} << 1;", "stream_{i}.tellp() > 0"),
     "stream_text": Channel("static std::ostringstream stream_{i};", "stream_{i} << \"x\";", "!stream_{i}.str().empty()"),
     "file": Channel("static FILE* const file_{i} = std::tmpfile();", "std::fputc('x', file_{i});", "std::ftell(file_{i}) > 0"),
-    "environment": Channel("", "setenv(\"HIDDEN_{i}\", \"1\", 1);", "std::getenv(\"HIDDEN_{i}\") != nullptr"),
+    "environment": Channel("", "setenv(\"HIDDEN_{i}\", \"1\", 1);", "std::getenv(\"HIDDEN_{i}\") != nullptr",
+                           of_process=True),
     "excepted_function": Channel(
         "static int excepted_{i};\nEXCEPTED void put_{i}() {{ *(volatile int*)&excepted_{i} = 1; }}\n"
         "EXCEPTED int has_{i}() {{ return *(volatile int*)&excepted_{i}; }}", "put_{i}();", "has_{i}() != 0"),

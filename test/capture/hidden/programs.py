@@ -36,11 +36,15 @@ def block(declaration, body):
     return "{ " + declaration + " " + body + " }"
 
 
-def hop_steps(number, kind, lock):
-    """Declarations, the sender's and the receiver's statements of one hop."""
+def hop_steps(number, kind, lock, earlier):
+    """Declarations, the sender's and the receiver's statements of one hop. `earlier`: the kinds of the hops before it."""
     channel = CHANNELS[kind]
     declared, exclusive, asking = ("", "", "")
-    if channel.locks:
+    if channel.of_process:
+        declared, exclusive, asking = (text.format(m=f"lock_{kind}") for text in LOCKS["mutex"])
+        if kind in earlier:
+            declared = ""
+    elif channel.locks:
         declared, exclusive, asking = (text.format(m=f"lock_{number}") for text in LOCKS[lock])
     put = block(exclusive, channel.put.format(i=number))
     ask = (f"for (bool set = false; !set; std::this_thread::yield()) " +
@@ -60,7 +64,7 @@ def make(seed, racy, kinds=None):
         sender = owners[datum]
         receiver = rng.choice([t for t in range(len(threads)) if t != sender])
         kind = rng.choice(names)
-        declared, put, ask = hop_steps(number, kind, rng.choice(sorted(LOCKS)))
+        declared, put, ask = hop_steps(number, kind, rng.choice(sorted(LOCKS)), used)
         declarations.append(declared)
         used.append(kind)
         threads[sender] += [f"datum_{datum} += {number + 1};", put]

@@ -1,0 +1,168 @@
+/// \file
+/// The accesses that a look at one line decides, without a lock and without a call. There are four cases:
+///
+/// | case | the line says | the thread writes |
+/// | --- | --- | --- |
+/// | SameEpoch | these bytes have been accessed in the thread's epoch (`is_repeated`) | nothing |
+/// | Own | both words are the thread's own or nobody's; a read: or the last write is settled | one word |
+/// | Ordered | all earlier accesses to these bytes, and to those that become bounded, are settled | one word |
+/// | SharedRead | the line is read by several threads, this one too; the last write is settled | its own table |
+///
+/// What is *settled* for a thread: section_order.hpp; here it is a row of local times, one for each slot.
+///
+/// Concurrency contract.
+/// - Whoever is in the slow path holds the line's lock bit, and owns the line's detail. The lock bit stands in a word
+///   that the fast path reads and never writes.
+/// - The fast path writes line words, and readers' words, without the lock. If two threads do so in one moment, or one
+///   does while another is in the slow path, what one of them wrote may be lost. An epoch and its bytes are read and
+///   written as one, so no word ever says something that was not; bounded bytes are not, so they may be those of
+///   another epoch. What a report names was found in a log. So a race may be missed in that moment, and none is made
+///   up. The accesses that meet in such a moment race, or are ordered by something that the run did not yet tell.
+/// - Memory that nobody has accessed in its life is nobody's own: there two threads may well meet, and both take the
+///   lock. (Not in ranges: much of what they touch is new.)
+/// - A thread that reads into its own table looks at the line again afterwards. There is no fence: in the same moment a
+///   read may be lost, and its word be left in a table that the line does not name. Whoever is added to a line's
+///   readers writes its whole word first, so what was left there does not count.
+/// - A run that is recorded too takes the slow path for whatever is no repetition, so that its accesses stand in the
+///   order in which they met their lines.
+#pragma once
+
+#include "capture/runtime/detector/shadow.hpp"
+#include "capture/runtime/recorder/recorder.hpp"
+
+namespace omen::rt::detect {
+
+enum class Fast : u8 {
+  Done,
+  NewFrame,  ///< the frame has no node yet; nothing has been done
+  Shared,    ///< the line's reads are in the readers' tables
+  Slow,      ///< none of the cases; nothing has been done
+};
+
+/// Is nothing to be done but to look at the shadow? Not where the run is recorded too, or counted.
+OMEN_INLINE bool is_quick(const ThreadState* thread) {
+  return thread != nullptr && (thread->busy | thread->ignore_access | thread->look_closer) == 0;
+}
+
+/// The access goes into the log. False: the frame has no node yet.
+OMEN_INLINE bool log_access(const ThreadState* thread, const DetectorThread& t, uptr address, u64 bytes, bool write,
+                            uptr pc) {
+  const u64 frame = thread->stack.top()->node;
+  if (OMEN_UNLIKELY(frame == 0)) return false;
+  t.log->add(address, bytes, write ? LogKind::Write : LogKind::Read, {pc, static_cast<u32>(frame)}, t.now.time());
+  return true;
+}
+
+/// Case Own, and of Ordered a read of what another thread wrote. `log` is called before a change; false: the frame has
+/// no node yet.
+template <bool write, class Log>
+OMEN_INLINE Fast access_own(const DetectorThread& t, ShadowLine& line, ByteSet wanted, Log log) {
+  EpochAndBytes& place = write ? line.write : line.read;
+  std::atomic<u64>& bounded_place = write ? line.bounded_writes : line.bounded_reads;
+  const ByteSet known = place.bytes();
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // if the epoch is current, so are the bytes read before it
+  const Word mine = place.epoch();
+  const Word other = write ? line.read.epoch() : line.write.epoch();
+  if (!t.is_own_or_none(mine)) return !write && mine.is_shared() ? Fast::Shared : Fast::Slow;
+  if (OMEN_UNLIKELY((mine.bits() | other.bits()) == 0)) return Fast::Slow;
+  const bool both = t.is_own_or_none(other);
+  if (!both && (write || !t.is_settled(other))) return Fast::Slow;
+  if (OMEN_UNLIKELY(!log())) return Fast::NewFrame;
+  // Whether the word is of this epoch already is as good as random: both cases are the same instructions. Bounded bytes
+  // need not be of the same moment as the epoch; bytes in both sets count as current.
+  const ByteSet of_now = known & ByteSet::all_if(mine == t.now);
+  ByteSet bounded = (known - of_now) | ByteSet(bounded_place.load(std::memory_order_relaxed));
+  if (write) {
+    // What these bytes were read before is superseded, which only the word that goes can tell.
+    if (both && !other.is_none() && other.time() <= mine.time() && mine != t.now) {
+      const LineWord read = line.load_read();
+      const LineWord live = live_read(line.load_write(), read);
+      if (live != read) line.store_read(live);
+    }
+  } else {
+    bounded -= line.write.bytes() & ByteSet::all_if(both && mine.time() <= other.time());  // as in live_read
+  }
+  bounded_place.store((bounded - wanted).bits(), std::memory_order_relaxed);
+  place.store(t.now, of_now | wanted);
+  return Fast::Done;
+}
+
+/// Do these bytes of a word settle themselves?
+OMEN_INLINE bool is_settled(const DetectorThread& t, const LineWord& word, ByteSet bytes) {
+  return !word.touched().meets(bytes) || t.is_settled(word.epoch);
+}
+
+/// Case Ordered: the thread takes the bytes over, whoever accessed them before.
+template <bool write, class Log>
+OMEN_INLINE Fast access_ordered(DetectorThread& t, ShadowLine& line, uptr base, ByteSet wanted, const Shadow& shadow,
+                                Log log) {
+  const LineWord written = line.load_write();
+  const LineWord read = live_read(written, line.load_read());
+  if (read.epoch.is_shared()) return write ? Fast::Slow : Fast::Shared;
+  if (OMEN_UNLIKELY((written.epoch.bits() | read.epoch.bits()) == 0)) return Fast::Slow;
+  const LineWord& mine = write ? written : read;
+  const ByteSet left = mine.touched() - wanted;  // bounded from now on
+  if (!is_settled(t, read, wanted) || !is_settled(t, written, wanted) ||
+      (mine.epoch != t.now && !is_settled(t, mine, left))) {
+    return Fast::Slow;
+  }
+  const bool replaces = !t.is_own(mine.epoch) && !left.is_empty();
+  if (OMEN_UNLIKELY(replaces) && shadow.is_contended(base)) return Fast::Slow;
+  if (!log()) return Fast::NewFrame;
+  if (replaces) log_replaced(t, base, mine, wanted, write);
+  // A thread interrupted since the first look must not overwrite later changes of the line.
+  if (OMEN_UNLIKELY(line.write.epoch() != written.epoch || !line.is_plain(wanted))) return Fast::Slow;
+  if (write) {
+    if (!line.read.epoch().is_none()) line.store_read(without_bytes(read, wanted));
+    line.store_write(with_access(written, t.now, wanted));
+  } else {
+    line.store_read(with_access(read, t.now, wanted));
+  }
+  return Fast::Done;
+}
+
+/// The places in the program, by return address, where the thread's last read was in its own table. The next one is
+/// looked for there first: that word says all, and the line, another cache line, is not touched.
+inline constexpr std::size_t kSharedSites = 1024;
+extern __thread u8 shared_sites[kSharedSites] __attribute__((tls_model("initial-exec")));
+OMEN_INLINE u8& shared_site(uptr pc) {
+  return shared_sites[pc % kSharedSites];
+}
+
+/// Case SharedRead.
+template <class Log>
+OMEN_INLINE Fast read_shared(const ThreadState* thread, const ShadowLine& line, uptr base, ByteSet wanted, uptr pc,
+                             Log log) {
+  const DetectorThread& t = *thread->detector;
+  const LineWord written = line.load_write();
+  const Word readers = line.read.epoch();
+  ReadWord* const place = ThreadReads::find(thread->thread_reads, base);
+  if (!readers.is_shared() || place == nullptr || !ReaderSet(readers).may_have(t.slot) || !line.is_plain(wanted) ||
+      !is_settled(t, written, wanted)) {
+    return Fast::Slow;
+  }
+  const LineWord mine = place->load();
+  shared_site(pc) = 1;
+  if (mine.epoch == t.now && mine.bytes.contains(wanted)) return Fast::Done;
+  if (!mine.epoch.is_none() && mine.epoch != t.now && !t.is_settled(mine.epoch)) return Fast::Slow;
+  if (!log()) return Fast::NewFrame;
+  place->store(with_access(mine, t.now, wanted));
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  const bool unchanged = line.write.epoch() == written.epoch && line.read.epoch().is_shared() && line.is_plain(wanted);
+  return OMEN_LIKELY(unchanged) ? Fast::Done : Fast::Slow;
+}
+
+/// The four cases, for bytes of one line.
+template <bool write, class Log>
+OMEN_INLINE Fast access_fast(ThreadState* thread, ShadowLine& line, uptr base, ByteSet wanted, uptr pc,
+                             const Shadow& shadow, Log log) {
+  DetectorThread& t = *thread->detector;
+  if (is_repeated<write>(line, t.now, wanted)) return Fast::Done;
+  if (OMEN_UNLIKELY(!line.is_plain(wanted))) return Fast::Slow;
+  Fast done = access_own<write>(t, line, wanted, log);
+  if (done == Fast::Slow) done = access_ordered<write>(t, line, base, wanted, shadow, log);
+  if (!write && done == Fast::Shared) done = read_shared(thread, line, base, wanted, pc, log);
+  return done;
+}
+
+}  // namespace omen::rt::detect

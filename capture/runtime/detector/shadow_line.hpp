@@ -1,0 +1,155 @@
+/// \file
+/// The shadow of 64 bytes of the program's memory in 64 bytes: one line of the processor's caches.
+///
+/// The fast form of a history. A line has two *line words*, the last write and the last read. Each is an epoch, the
+/// bytes that were accessed then, and the *bounded* bytes: their last access of that kind is not later than the epoch,
+/// and was fully ordered before it when the word was written. Whoever comes fully ordered after the bound comes fully
+/// ordered after that access. Whoever does not finds its epoch in the log of the word's thread (bounds.cpp).
+///
+/// A thread that writes what is its own leaves its read word as it is: bytes that are in both words were written last
+/// if the write is not before the read (`live_read`).
+///
+/// The read word may be a `ReaderSet` instead: then the reads are in the readers' own tables (thread_reads.hpp).
+///
+/// What two words cannot say - accesses that are not ordered, atomic accesses, accesses whose sections may still have
+/// to order others - is in a `Detail` (detail.hpp), the slow form, by groups of eight bytes: `detailed()` says which
+/// bytes, and the line words say nothing of these. There they are hints: a word that has the epoch of a thread and
+/// such bytes means that the thread has made this plain access in its epoch.
+///
+/// Concurrency: fast_path.hpp.
+#pragma once
+
+#include <emmintrin.h>
+
+#include <cstddef>
+
+#include "capture/abi/layout.hpp"
+#include "capture/runtime/detector/word.hpp"
+
+namespace omen::rt::detect {
+
+/// A line word, or what a thread's own table has of a line.
+struct LineWord {
+  Word epoch;
+  ByteSet bytes;
+  ByteSet bounded;  ///< those of `bytes` do not count
+
+  OMEN_INLINE ByteSet touched() const { return bytes | bounded; }
+  bool operator==(const LineWord&) const = default;
+};
+
+/// An epoch and its bytes, read and written as one: processors with AVX do that with sixteen aligned bytes.
+class alignas(16) EpochAndBytes {
+ public:
+  OMEN_INLINE void load(Word& epoch, ByteSet& bytes) const {
+    __m128i both;
+    asm volatile("movdqa %1, %0" : "=x"(both) : "m"(words_));
+    epoch = Word::of_bits(static_cast<u64>(_mm_cvtsi128_si64(both)));
+    bytes = ByteSet(static_cast<u64>(_mm_cvtsi128_si64(_mm_unpackhi_epi64(both, both))));
+  }
+  OMEN_INLINE void store(Word epoch, ByteSet bytes) {
+    const __m128i both = _mm_set_epi64x(static_cast<long long>(bytes.bits()), static_cast<long long>(epoch.bits()));
+    asm volatile("movdqa %1, %0" : "=m"(words_) : "x"(both) : "memory");
+  }
+  OMEN_INLINE Word epoch() const { return Word::of_bits(words_[0].load(std::memory_order_relaxed)); }
+  OMEN_INLINE ByteSet bytes() const { return ByteSet(words_[1].load(std::memory_order_relaxed)); }
+
+  /// Has the thread accessed these bytes at its epoch, `now`? Nobody else writes that epoch, or bytes beside it that
+  /// are not the thread's, so the two need not be read as one.
+  OMEN_INLINE bool has(Word now, ByteSet wanted) const { return epoch() == now && bytes().contains(wanted); }
+
+ private:
+  std::atomic<u64> words_[2];
+};
+
+struct alignas(64) ShadowLine {
+  // The program's own code looks at these two (capture/pass/inlined_checks.cpp).
+  EpochAndBytes write;
+  EpochAndBytes read;
+  std::atomic<u64> bounded_writes;
+  std::atomic<u64> bounded_reads;
+  std::atomic<u64> detailed_bytes;
+  std::atomic<u64> control;  ///< the lock bit, and the number of the detail
+
+  static constexpr u64 kLock = u64{1} << 63;
+
+  OMEN_INLINE LineWord load_write() const { return load(write, bounded_writes); }
+  OMEN_INLINE LineWord load_read() const { return load(read, bounded_reads); }
+  OMEN_INLINE void store_write(const LineWord& word) { store(write, bounded_writes, word); }
+  OMEN_INLINE void store_read(const LineWord& word) { store(read, bounded_reads, word); }
+
+  OMEN_INLINE ByteSet detailed() const { return ByteSet(detailed_bytes.load(std::memory_order_relaxed)); }
+  /// Do the line words say all of these bytes, and is nobody at work here?
+  OMEN_INLINE bool is_plain(ByteSet wanted) const {
+    return ((detailed().bits() & wanted.bits()) | (control.load(std::memory_order_relaxed) & kLock)) == 0;
+  }
+  OMEN_INLINE bool is_empty() const {
+    return (write.epoch().bits() | read.epoch().bits() | control.load(std::memory_order_relaxed)) == 0;
+  }
+
+  static OMEN_INLINE LineWord load(const EpochAndBytes& word, const std::atomic<u64>& bounded) {
+    LineWord loaded;
+    word.load(loaded.epoch, loaded.bytes);
+    loaded.bounded = ByteSet(bounded.load(std::memory_order_relaxed));
+    return loaded;
+  }
+  static OMEN_INLINE void store(EpochAndBytes& to, std::atomic<u64>& bounded, const LineWord& word) {
+    bounded.store(word.bounded.bits(), std::memory_order_relaxed);
+    to.store(word.epoch, word.bytes);
+  }
+
+  // Of whoever holds the lock.
+  void lock() {
+    for (u32 tries = 0;; ++tries) {
+      u64 seen = control.load(std::memory_order_relaxed);
+      if ((seen & kLock) == 0 &&
+          control.compare_exchange_weak(seen, seen | kLock, std::memory_order_acquire, std::memory_order_relaxed)) {
+        return;
+      }
+      if (tries > 100) {
+        yield_cpu();
+      } else {
+        __builtin_ia32_pause();
+      }
+    }
+  }
+  void unlock() { control.store(control.load(std::memory_order_relaxed) & ~kLock, std::memory_order_release); }
+  u32 detail() const { return static_cast<u32>(control.load(std::memory_order_relaxed)); }
+  void set_detail(u32 number) { control.store(kLock | number, std::memory_order_relaxed); }
+  void set_detailed(ByteSet bytes) { detailed_bytes.store(bytes.bits(), std::memory_order_relaxed); }
+};
+static_assert(sizeof(ShadowLine) == abi::kLineSize && offsetof(ShadowLine, write) == abi::kLineWritten &&
+              offsetof(ShadowLine, read) == abi::kLineRead);
+
+/// The same-epoch cases: has the thread made this access before, in its epoch? Whether a word is of this epoch is as
+/// good as random, so there is no branch for it.
+template <bool write>
+OMEN_INLINE bool is_repeated(const ShadowLine& line, Word now, ByteSet wanted) {
+  ByteSet known = line.write.bytes() & ByteSet::all_if(line.write.epoch() == now);
+  if (!write) known |= line.read.bytes() & ByteSet::all_if(line.read.epoch() == now);
+  return known.contains(wanted);
+}
+
+/// The read word without what its thread has written since.
+OMEN_INLINE LineWord live_read(const LineWord& written, LineWord read) {
+  const bool superseded =
+      !read.epoch.is_shared() && read.epoch.slot() == written.epoch.slot() && read.epoch.time() <= written.epoch.time();
+  if (superseded) {
+    read.bytes -= written.bytes;
+    read.bounded -= written.bytes;
+    if (read.touched().is_empty()) read = {};
+  }
+  return read;
+}
+
+/// The word after `now` has accessed the wanted bytes; its other bytes are fully ordered before that.
+OMEN_INLINE LineWord with_access(const LineWord& word, Word now, ByteSet wanted) {
+  if (word.epoch == now) return {now, word.bytes | wanted, word.bounded - wanted};
+  return {now, wanted, word.touched() - wanted};
+}
+OMEN_INLINE LineWord without_bytes(const LineWord& word, ByteSet bytes) {
+  const LineWord rest{word.epoch, word.bytes - bytes, word.bounded - bytes};
+  return rest.touched().is_empty() ? LineWord{} : rest;
+}
+
+}  // namespace omen::rt::detect

@@ -1,0 +1,83 @@
+/// \file
+/// What the compiler calls where checks were placed (capture/pass): checks of several accesses of one line at once.
+/// They mean what the `__tsan_*` calls would have meant in whose place they stand, with the place in the program of
+/// this one.
+#include "capture/runtime/detector/detector.hpp"
+#include "capture/runtime/detector/masked_access.hpp"
+#include "capture/runtime/recorder/recorder.hpp"
+
+using namespace omen::rt;
+using namespace omen::rt::detect;
+
+#define OMEN_ABI extern "C" __attribute__((visibility("default")))
+#define OMEN_CALLER reinterpret_cast<uptr>(__builtin_return_address(0))
+
+namespace {
+
+/// A place in the program that prefetches.
+struct PrefetchSite {
+  u8 calls;        ///< since the last look at a line
+  bool is_shared;  ///< it was shared by readers
+};
+constexpr std::size_t kPrefetchSites = 256;
+__thread PrefetchSite prefetch_sites[kPrefetchSites] __attribute__((tls_model("initial-exec"))) = {};
+
+/// What is no repetition.
+template <bool write>
+OMEN_NOINLINE void access_bytes_anew(uptr base, u64 mask, uptr pc) {
+  if (ThreadState* const thread = recording_thread()) access_masked<write>(thread, base, mask, pc);
+}
+
+template <bool write>
+OMEN_INLINE void access_bytes(uptr base, u64 mask, uptr pc) {
+  if (is_in_one_region(base) && is_mask_repeated<write>(base, mask, pc)) return;
+  access_bytes_anew<write>(base, mask, pc);
+}
+
+template <bool write>
+OMEN_NOINLINE void access_long_range(uptr address, u64 length, uptr pc) {
+  ThreadState* const thread = recording_thread();
+  if (thread == nullptr || thread->watch == ThreadState::Watch::Alone) return;
+  recorder.range(thread, address, length, write, pc);
+}
+
+template <bool write>
+OMEN_INLINE void access_range(const void* p, u64 length, uptr pc) {
+  const uptr address = reinterpret_cast<uptr>(p);
+  if (OMEN_UNLIKELY(length > 64)) return access_long_range<write>(address, length, pc);
+  if (length != 0) access_bytes<write>(address, ~u64{0} >> (64 - length), pc);
+}
+
+}  // namespace
+
+// Bit i of the mask is set: the byte base + i is accessed.
+OMEN_ABI void __omen_read_bytes(void* base, unsigned long mask) {
+  access_bytes<false>(reinterpret_cast<uptr>(base), mask, OMEN_CALLER);
+}
+OMEN_ABI void __omen_write_bytes(void* base, unsigned long mask) {
+  access_bytes<true>(reinterpret_cast<uptr>(base), mask, OMEN_CALLER);
+}
+
+OMEN_ABI void __omen_read_range(void* p, unsigned long length) {
+  access_range<false>(p, length, OMEN_CALLER);
+}
+OMEN_ABI void __omen_write_range(void* p, unsigned long length) {
+  access_range<true>(p, length, OMEN_CALLER);
+}
+/// A read, then a write. What is read decides which schedules are possible, so a record has both.
+OMEN_ABI void __omen_read_write_range(void* p, unsigned long length) {
+  if (!detector.on() || recorder.recording()) access_range<false>(p, length, OMEN_CALLER);
+  access_range<true>(p, length, OMEN_CALLER);
+}
+
+/// The program will access this soon: so will its check the shadow. What is fetched is the state of the line, or what
+/// the thread's own table has of it: the one that was right for a line from this place in the program, some calls ago.
+OMEN_ABI void __omen_prefetch(const void* p) {
+  const uptr address = reinterpret_cast<uptr>(p);
+  const ShadowLine* const line = ShadowMap::find(address);
+  if (OMEN_UNLIKELY(line == nullptr)) return;
+  PrefetchSite& site = prefetch_sites[OMEN_CALLER % kPrefetchSites];
+  if (OMEN_UNLIKELY(++site.calls == 0)) site.is_shared = line->read.epoch().is_shared();
+  const ReadWord* const word = site.is_shared ? ThreadReads::find(current_thread_reads, address) : nullptr;
+  __builtin_prefetch(word != nullptr ? static_cast<const void*>(word) : line);
+}

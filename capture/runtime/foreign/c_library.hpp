@@ -1,0 +1,63 @@
+/// \file
+/// What the C library and the OpenMP runtimes do with memory of their own. They guard it with locks and atomics that
+/// nobody sees here, so what they allocate, free and access for their own purposes orders nothing and races with
+/// nothing: such a block begins and ends a life, and that is all.
+///
+/// Two signs tell that the library is at work: the caller's address lies in it or in the loader, or the thread is
+/// inside a function whose replacement says so by `InLibrary`. The second is for modules that the library loads (name
+/// services, character sets).
+#pragma once
+
+#include "capture/runtime/threads/thread_state.hpp"
+
+namespace omen::rt {
+
+/// Where the C library, the loader and OpenMP runtimes are. Written once, before there are threads.
+struct LibraryCode {
+  static constexpr u32 kMost = 8;
+  uptr begin[kMost];
+  uptr end[kMost];
+  u32 count;
+
+  bool has(uptr pc) const {
+    for (u32 i = 0; i < count; ++i) {
+      if (pc - begin[i] < end[i] - begin[i]) return true;
+    }
+    return false;
+  }
+};
+extern LibraryCode c_library;
+void find_c_library();
+
+/// Heals itself as the call stack does: who left the function by a jump, or was cancelled in it, has a stack pointer
+/// above the frame from which the library was entered.
+OMEN_INLINE bool is_in_library(const ThreadState& thread) {
+  return OMEN_UNLIKELY(thread.library_frame != 0) &&
+         reinterpret_cast<uptr>(__builtin_frame_address(0)) < thread.library_frame;
+}
+
+/// What is called from `pc` is called for a library's own purposes.
+inline bool is_for_library(const ThreadState& thread, uptr pc) {
+  return c_library.has(pc) || is_in_library(thread);
+}
+
+/// While it lives the thread is inside the C library.
+class InLibrary {
+ public:
+  explicit InLibrary(ThreadState* thread) : thread_(thread) {
+    if (thread_ == nullptr) return;
+    before_ = thread_->library_frame;
+    if (!is_in_library(*thread_)) thread_->library_frame = reinterpret_cast<uptr>(__builtin_frame_address(0));
+  }
+  ~InLibrary() {
+    if (thread_ != nullptr) thread_->library_frame = before_;
+  }
+  InLibrary(const InLibrary&) = delete;
+  InLibrary& operator=(const InLibrary&) = delete;
+
+ private:
+  ThreadState* thread_;
+  uptr before_ = 0;
+};
+
+}  // namespace omen::rt

@@ -1,0 +1,169 @@
+/// \file
+/// What time it is, and waiting for a time. In a controlled run both are virtual (docs/explore.md): a sleep ends when
+/// nobody else can go on, and the clocks show the time that has passed so.
+#include <errno.h>
+#include <sched.h>
+#include <sys/time.h>
+#include <threads.h>
+#include <time.h>
+
+#include "capture/runtime/interceptors/attempts.hpp"
+#include "capture/runtime/interceptors/touches.hpp"
+
+using namespace omen::rt;
+
+namespace {
+
+constexpr u64 kSecond = 1'000'000'000;
+
+/// The virtual time of the clock. False: the run is not controlled, or the clock counts what was computed.
+bool reads_clock(int clock, u64& now, uptr pc) {
+  ThreadState* const thread = explored_thread();
+  if (OMEN_LIKELY(thread == nullptr) || !explore::is_virtual_clock(clock)) return false;
+  explore::explorer.note_clock_read(thread, pc);
+  now = explore::clock_now(clock);
+  return true;
+}
+
+timespec as_timespec(u64 nanoseconds) {
+  return {static_cast<time_t>(nanoseconds / kSecond), static_cast<long>(nanoseconds % kSecond)};
+}
+
+bool is_interval(const timespec* time) {
+  return time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < static_cast<long>(kSecond);
+}
+
+/// Sleeps in the virtual time. False: for real. `left`: 0, or what was left when a signal came.
+bool sleeps(u64 nanoseconds, uptr pc, u64& left) {
+  ThreadState* const thread = explored_thread();
+  return OMEN_UNLIKELY(thread != nullptr) && sleep_until(thread, explore::deadline_in(nanoseconds), pc, left);
+}
+
+/// Lets others go first. False: for real.
+bool yields(uptr pc) {
+  ThreadState* const thread = explored_thread();
+  if (OMEN_LIKELY(thread == nullptr)) return false;
+  explore::explorer.point(thread, {omen::PointKind::None, 0}, pc);
+  return true;
+}
+
+}  // namespace
+
+OMEN_INTERCEPT(time_t, time, (time_t* to)) {
+  u64 now = 0;
+  time_t result = 0;
+  if (reads_clock(CLOCK_REALTIME, now, OMEN_CALLER)) {
+    result = static_cast<time_t>(now / kSecond);
+    if (to != nullptr) *to = result;
+  } else {
+    result = OMEN_REAL(time)(to);
+  }
+  touches(to, sizeof *to, true, OMEN_CALLER);
+  return result;
+}
+
+OMEN_INTERCEPT(int, gettimeofday, (timeval * to, void* zone)) {
+  const int result = OMEN_REAL(gettimeofday)(to, zone);
+  u64 now = 0;
+  if (result == 0 && to != nullptr && reads_clock(CLOCK_REALTIME, now, OMEN_CALLER)) {
+    *to = {static_cast<time_t>(now / kSecond), static_cast<long>(now % kSecond / 1000)};
+  }
+  if (result == 0) {
+    touches(to, sizeof *to, true, OMEN_CALLER);
+    touches(zone, 8, true, OMEN_CALLER);
+  }
+  return result;
+}
+
+OMEN_INTERCEPT(int, clock_gettime, (int clock, timespec* to)) {
+  u64 now = 0;
+  int result = 0;
+  if (to != nullptr && reads_clock(clock, now, OMEN_CALLER)) {
+    *to = as_timespec(now);
+  } else {
+    result = OMEN_REAL(clock_gettime)(clock, to);
+  }
+  if (result == 0) touches(to, sizeof *to, true, OMEN_CALLER);
+  return result;
+}
+
+OMEN_INTERCEPT(int, timespec_get, (timespec * to, int base)) {
+  u64 now = 0;
+  int result = base;
+  if (base == TIME_UTC && to != nullptr && reads_clock(CLOCK_REALTIME, now, OMEN_CALLER)) {
+    *to = as_timespec(now);
+  } else {
+    result = OMEN_REAL(timespec_get)(to, base);
+  }
+  if (result != 0) touches(to, sizeof *to, true, OMEN_CALLER);
+  return result;
+}
+
+OMEN_INTERCEPT(int, nanosleep, (const timespec* wanted, timespec* left)) {
+  touches(wanted, sizeof *wanted, false, OMEN_CALLER);
+  u64 rest = 0;
+  int result = 0;
+  if (wanted != nullptr && is_interval(wanted) && sleeps(nanoseconds_of(wanted), OMEN_CALLER, rest)) {
+    if (rest != 0) {
+      if (left != nullptr) *left = as_timespec(rest);
+      errno = EINTR;
+      result = -1;
+    }
+  } else {
+    result = OMEN_REAL(nanosleep)(wanted, left);
+  }
+  if (result == -1) touches(left, sizeof *left, true, OMEN_CALLER);
+  return result;
+}
+
+OMEN_INTERCEPT(int, clock_nanosleep, (int clock, int flags, const timespec* wanted, timespec* left)) {
+  touches(wanted, sizeof *wanted, false, OMEN_CALLER);
+  u64 rest = 0;
+  int result = 0;
+  ThreadState* const thread = explored_thread();
+  const bool absolute = (flags & TIMER_ABSTIME) != 0;
+  const bool is_virtual =
+      thread != nullptr && wanted != nullptr && is_interval(wanted) && explore::is_virtual_clock(clock) &&
+      sleep_until(thread, absolute ? deadline_of(clock, wanted) : explore::deadline_in(nanoseconds_of(wanted)),
+                  OMEN_CALLER, rest);
+  if (!is_virtual) {
+    result = OMEN_REAL(clock_nanosleep)(clock, flags, wanted, left);
+  } else if (rest != 0) {
+    if (!absolute && left != nullptr) *left = as_timespec(rest);
+    result = EINTR;
+  }
+  if (result == EINTR && flags == 0) touches(left, sizeof *left, true, OMEN_CALLER);
+  return result;
+}
+
+OMEN_INTERCEPT(unsigned, sleep, (unsigned seconds)) {
+  u64 rest = 0;
+  if (sleeps(seconds * kSecond, OMEN_CALLER, rest)) return static_cast<unsigned>((rest + kSecond - 1) / kSecond);
+  return OMEN_REAL(sleep)(seconds);
+}
+OMEN_INTERCEPT(int, usleep, (unsigned microseconds)) {
+  u64 rest = 0;
+  if (!sleeps(u64{microseconds} * 1000, OMEN_CALLER, rest)) return OMEN_REAL(usleep)(microseconds);
+  if (rest == 0) return 0;
+  errno = EINTR;
+  return -1;
+}
+OMEN_INTERCEPT(int, thrd_sleep, (const timespec* wanted, timespec* left)) {
+  u64 rest = 0;
+  if (!is_interval(wanted) || !sleeps(nanoseconds_of(wanted), OMEN_CALLER, rest)) {
+    return OMEN_REAL(thrd_sleep)(wanted, left);
+  }
+  if (rest == 0) return 0;
+  if (left != nullptr) *left = as_timespec(rest);
+  return -1;
+}
+
+OMEN_INTERCEPT(int, sched_yield, ()) {
+  return yields(OMEN_CALLER) ? 0 : OMEN_REAL(sched_yield)();
+}
+OMEN_INTERCEPT(int, pthread_yield, ()) {
+  return yields(OMEN_CALLER) ? 0 : OMEN_REAL(pthread_yield)();
+}
+OMEN_INTERCEPT(void, thrd_yield, ()) {
+  if (!yields(OMEN_CALLER)) OMEN_REAL(thrd_yield)();
+}

@@ -1,0 +1,516 @@
+/// \file
+/// Appending records: numbers, nodes, chunks.
+#include "capture/runtime/recorder/recorder.hpp"
+
+#include "capture/runtime/detector/detector.hpp"
+#include "capture/runtime/detector/masked_access.hpp"
+#include "capture/runtime/foreign/hidden_state.hpp"
+#include "capture/runtime/schedule/explore/explore.hpp"
+#include "capture/runtime/schedule/scheduler.hpp"
+
+namespace omen::rt {
+
+using raw::RawOp;
+using raw::Record;
+
+constinit Recorder recorder;
+
+namespace {
+/// Ranges up to this many bytes are looked at line by line for what is new.
+constexpr u64 kFilteredRange = 256;
+/// Memory up to this size that begins a new life is forgotten piece by piece; for more the thread forgets everything.
+constexpr u64 kForgottenRange = 4096;
+
+constexpr std::ptrdiff_t kRecordWords = raw::kRecordWords;
+
+/// Which bytes of the line the access touches.
+OMEN_INLINE u64 bytes_in(uptr line, uptr address, u64 bytes) {
+  const uptr begin = line * kLineBytes;
+  const uptr from = address > begin ? address - begin : 0;
+  const uptr to = address + bytes < begin + kLineBytes ? address + bytes - begin : kLineBytes;
+  const u64 below = to == 64 ? ~u64{0} : (u64{1} << to) - 1;
+  return below & ~((u64{1} << from) - 1);
+}
+
+/// An atomic access that orders nothing: neither what the thread did before it nor what it does next. Fences beside it
+/// order, where they are.
+OMEN_INLINE bool is_relaxed(RawOp op, u32 detail) {
+  return ((op == RawOp::AtomicLoad || op == RawOp::AtomicStore || op == RawOp::AtomicRmw) && detail % 256 == 0) ||
+         op == RawOp::Opaque;
+}
+
+/// It takes a lock or gives it back.
+OMEN_INLINE bool uses_lock(RawOp op) {
+  return op >= RawOp::Acquire && op <= RawOp::Wake;
+}
+
+/// It begins or ends a critical section.
+OMEN_INLINE bool is_section_step(RawOp op) {
+  return uses_lock(op) || op == RawOp::LockForget;
+}
+
+}  // namespace
+
+bool Recorder::prepare() {
+  if (stacks_.create() && lines_.create()) return true;
+  Message() << "there is no memory to record with; the program runs unrecorded";
+  return false;
+}
+
+bool Recorder::start(const char* folder, u64 limit_bytes) {
+  folder_ = folder;
+  limit_ = limit_bytes;
+  return file_.create(folder, limit_bytes, 0);
+}
+
+void Recorder::start_again_in_child(ThreadState* thread) {
+  const u32 parent = file_.process();
+  const bool was_recording = file_.process() != 0;
+  file_.abandon();
+  stacks_.reset();
+  lines_.reset();
+  for (Stripe& stripe : stripes_) stripe.lock.reset();
+  if (thread->chunk != nullptr) RecordingFile::release_chunk(thread->chunk);
+  thread->chunk = nullptr;
+  thread->next = thread->end = nullptr;
+  for (auto& run : thread->runs) run = {};
+  thread->nodes.clear();
+  thread->shared_lines.clear();
+  thread->stack.forget_nodes();
+  thread->id = 0;
+  thread->owner = 1;
+  thread->epoch = LineTable::first_epoch(thread->owner);
+  threads_.store(1, std::memory_order_relaxed);
+  if (!was_recording || !file_.create(folder_, limit_, parent)) return;
+  thread->number = thread->logged_number = counter_.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+ThreadState* Recorder::create_thread() {
+  auto* const thread = static_cast<ThreadState*>(map_memory(sizeof(ThreadState)));
+  if (thread == nullptr) return nullptr;
+  // The memory is zero; what does not start as zero is set by hand, for the constructor would touch every page.
+  if (!thread->stack.create()) {
+    unmap_memory(thread, sizeof(ThreadState));
+    return nullptr;
+  }
+  thread->id = threads_.fetch_add(1, std::memory_order_relaxed);
+  thread->owner = u64{thread->id} + 1;
+  thread->epoch = LineTable::first_epoch(thread->owner);
+  thread->look_closer = 1;
+  thread->cell_now = ThreadState::kNever;
+  if (detect::detector.on()) thread->watch = ThreadState::Watch::Yes;
+  thread->number = thread->logged_number = counter_.fetch_add(1, std::memory_order_relaxed) + 1;
+  return thread;
+}
+
+void Recorder::destroy_thread(ThreadState* thread) {
+  if (thread->chunk != nullptr) RecordingFile::release_chunk(thread->chunk);
+  thread->stack.destroy();
+  unmap_memory(thread, sizeof(ThreadState));
+}
+
+bool Recorder::next_chunk(ThreadState* thread) {
+  for (auto& run : thread->runs) run = {};  // their chunk goes
+  thread->shorts.clear();
+  thread->rounds.forget();
+  thread->next = thread->end = nullptr;
+  raw::ChunkHeader* chunk = thread->chunk;
+  if (chunk != nullptr) {
+    if (!file_.put_chunk(chunk, counter_)) return false;
+  } else {
+    chunk = thread->chunk = file_.take_chunk(counter_);
+    if (chunk == nullptr) return false;
+    chunk->thread = thread->id;
+  }
+  chunk->number = thread->logged_number;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  chunk->magic = raw::kChunkMagic;
+  thread->next = reinterpret_cast<u64*>(chunk + 1);
+  thread->end = thread->next + (raw::kChunkBytes - sizeof(raw::ChunkHeader)) / sizeof(u64);
+  return true;
+}
+
+OMEN_INLINE Record* put(ThreadState* thread, RawOp op, u64 step, u64 place, u32 node) {
+  auto* const record = reinterpret_cast<Record*>(thread->next);
+  thread->next += raw::kRecordWords;
+  record->place = place;
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // the operation last: it makes the record complete
+  record->rest = raw::pack_rest(op, step, node);
+  return record;
+}
+
+bool Recorder::append(ThreadState* thread, RawOp op, u64 place, u32 node) {
+  // Room for two.
+  if (OMEN_UNLIKELY(thread->end - thread->next < 2 * kRecordWords) && !next_chunk(thread)) return false;
+  u64 step = thread->number - thread->logged_number;
+  if (OMEN_UNLIKELY(step > raw::kMaxNumberStep)) {
+    put(thread, RawOp::Number, 0, thread->number, 0);
+    step = 0;
+  }
+  put(thread, op, step, place, node);
+  thread->logged_number = thread->number;
+  return true;
+}
+
+/// False: there is no room, or the accesses of this chunk are in too many places of the program.
+OMEN_NOINLINE bool Recorder::define_for_short(ThreadState* thread, uptr address, uptr pc) {
+  // All in one chunk, and more than what `append` wants to have.
+  if (thread->end - thread->next < 6 * kRecordWords && !next_chunk(thread)) return false;
+  ShortContext& shorts = thread->shorts;
+  if (shorts.window_of(pc) == ShortContext::kNone) {
+    if (!shorts.has_free_window()) return false;
+    append(thread, RawOp::Window, ShortContext::upper_pc(pc), shorts.define_window(pc));
+  }
+  if (shorts.base_of(address) == ShortContext::kNone) {
+    append(thread, RawOp::Base, ShortContext::upper_address(address), shorts.define_base(address));
+  }
+  return true;
+}
+
+OMEN_INLINE bool Recorder::append_short(ThreadState* thread, uptr address, u64 bytes, RawOp op, u32 frame, uptr pc) {
+  if (OMEN_UNLIKELY(pc == 0 || thread->number != thread->logged_number || (bytes & (bytes - 1)) != 0 ||
+                    bytes > raw::ShortAccess::kLongest || op > RawOp::Write || thread->end - thread->next < 2)) {
+    return false;
+  }
+  ShortContext& shorts = thread->shorts;
+  u32 base = shorts.base_of(address);
+  u32 window = shorts.window_of(pc);
+  if (OMEN_UNLIKELY(base == ShortContext::kNone || window == ShortContext::kNone)) {
+    if (!define_for_short(thread, address, pc)) return false;
+    base = shorts.base_of(address);
+    window = shorts.window_of(pc);
+  }
+  // Without a branch, which nobody could foretell: a word that is not needed is written over.
+  u64* next = thread->next;
+  *next = raw::frame_word(frame);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  next += shorts.frame != frame ? 1 : 0;
+  shorts.frame = frame;
+  const u32 log2 = static_cast<u32>(__builtin_ctzll(bytes));
+  *next = raw::ShortAccess(address, log2, op == RawOp::Write, base, pc, window).word();
+  thread->next = next + 1;
+  return true;
+}
+
+u32 Recorder::intern(ThreadState* thread, u32 parent, uptr pc) {
+  if (const u32* const known = thread->nodes.find(parent, pc)) return *known;
+  const u32 node = stacks_.intern(parent, pc, [&](u32 fresh, u32 of, uptr place) {
+    if (!recording()) return;
+    append(thread, RawOp::DefineNode, raw::pack_place(place, 0), fresh);
+    append(thread, RawOp::More, of, 0);
+  });
+  thread->nodes.add(parent, pc, node);
+  return node;
+}
+
+u32 Recorder::frame_node(ThreadState* thread) {
+  Frame* const top = thread->stack.top();
+  if (OMEN_LIKELY(top->node != 0)) return static_cast<u32>(top->node);
+  Frame* frame = top;
+  while (frame > thread->stack.bottom() && frame->node == 0) --frame;
+  u32 node = static_cast<u32>(frame->node);
+  while (frame < top) {
+    ++frame;
+    Frame::Earlier& earlier = frame->earlier_of(node);
+    if (earlier.node == 0 || earlier.pc != frame->pc || earlier.parent != node) {
+      earlier = {frame->pc, node, intern(thread, node, frame->pc)};
+    }
+    node = earlier.node;
+    frame->node = node;
+  }
+  return node;
+}
+
+OMEN_NOINLINE u32 Recorder::find_node(ThreadState* thread, uptr pc) {
+  if (pc == 0) return 0;  // nothing in the program stands for it
+  return intern(thread, frame_node(thread), pc);
+}
+
+/// The access continues the memory of the run, whose record can be made longer.
+OMEN_INLINE bool Recorder::extend(ThreadState::Run& run, uptr address, u64 bytes) {
+  if (run.record == nullptr || run.end - run.begin + bytes >= raw::kLongLength) return false;
+  (run.end == address ? run.end : run.begin) = run.end == address ? address + bytes : address;
+  run.record->place = raw::pack_place(run.begin, run.end - run.begin);
+  return true;
+}
+
+OMEN_INLINE void Recorder::record(ThreadState* thread, uptr address, u64 bytes, RawOp op, uptr pc) {
+  const u32 frame = frame_of(thread);
+  ThreadState::Run& run = thread->run_of(pc, frame);
+  bool continues = false;
+  if (run.number == thread->number) {
+    const u64 differs = (run.pc ^ pc) | (run.frame ^ frame) | (run.op ^ static_cast<u32>(op));
+    continues = (differs == 0) & ((run.end == address) | (address + bytes == run.begin));
+  }
+  // A longer record has the access in its own place, ahead of the records behind it. Behind that of a write there may
+  // be no read: of the same memory, it would seem to come after the write. Behind that of a read there may be none of
+  // another memory, which the address may have come from; what goes along with it in a loop is not taken for such.
+  u64 reads = thread->reads_since(op != RawOp::Read);
+  if (continues && run.reads == reads && extend(run, address, bytes)) return;
+  Record* open = nullptr;
+  // What continues a short access begins a record that more can continue.
+  if (continues || OMEN_UNLIKELY(!append_short(thread, address, bytes, op, frame, pc))) {
+    open = append_long(thread, address, bytes, op, pc);
+  }
+  if (op == RawOp::Read) {
+    ++thread->read_records;
+    reads += continues ? 0 : 1;
+    thread->fresh_read_records = reads;
+  } else {
+    thread->rounds.sees_other();
+  }
+  run = {pc, frame, static_cast<u32>(op), thread->number, address, address + bytes, open, reads};
+}
+
+OMEN_NOINLINE Record* Recorder::append_long(ThreadState* thread, uptr address, u64 bytes, RawOp op, uptr pc) {
+  const u32 node = node_at(thread, pc);
+  if (bytes >= raw::kLongLength) {
+    append(thread, op, raw::pack_place(address, raw::kLongLength), node);
+    append(thread, RawOp::More, bytes, 0);
+    return nullptr;
+  }
+  if (!append(thread, op, raw::pack_place(address, bytes), node)) return nullptr;
+  return reinterpret_cast<Record*>(thread->next - raw::kRecordWords);
+}
+
+/// What the line says about a round that may repeat the one before it.
+OMEN_INLINE void Recorder::look_at_round(ThreadState* thread, uptr line, const LineTable::Entry& entry, bool own) {
+  if (!own) thread->rounds.sees_shared_line(LineTable::shared_since(entry));
+  if (OMEN_UNLIKELY(atomic_lines_.may_have(line))) thread->rounds.sees_other();
+}
+
+template <RawOp op>
+OMEN_NOINLINE void Recorder::access_in_line(ThreadState* thread, uptr line, u64 bytes, uptr pc) {
+  if (OMEN_UNLIKELY((thread->busy | thread->ignore_access) != 0)) return;
+  const Busy busy(thread);
+  const bool write = op != RawOp::Read;
+  LineTable::Entry& entry = lines_.at(line);
+  const bool own = LineTable::touch(entry, write, thread->owner, thread->number, counter_);
+  if (thread->rounds.may_repeat()) look_at_round(thread, line, entry, own);
+  LineBytes& known = own ? entry.bytes : thread->shared_lines.at(line);
+  const u64 key = own ? LineTable::key(line, thread->epoch) : SharedLines::key(line, thread->epoch);
+  const u64 unknown = known.key == key ? known.unknown(bytes, write) : bytes;
+  if (unknown == 0) return;
+  known.add(key, bytes, write);
+  const u32 first = static_cast<u32>(__builtin_ctzll(unknown));
+  const u32 last = 63 - static_cast<u32>(__builtin_clzll(unknown));
+  record(thread, line * kLineBytes + first, last - first + 1, op, pc);
+}
+
+template void Recorder::access_in_line<RawOp::Read>(ThreadState*, uptr, u64, uptr);
+template void Recorder::access_in_line<RawOp::Write>(ThreadState*, uptr, u64, uptr);
+template void Recorder::access_in_line<RawOp::VptrWrite>(ThreadState*, uptr, u64, uptr);
+
+void Recorder::record_in_order(ThreadState* thread, uptr base, u64 bytes, detect::LogKind what, uptr pc) {
+  const u32 first = static_cast<u32>(__builtin_ctzll(bytes));
+  const u32 last = 63 - static_cast<u32>(__builtin_clzll(bytes));
+  const bool reads = what == detect::LogKind::Read;
+  // A free is recorded as such by `memory`.
+  if (what == detect::LogKind::Free || what == detect::LogKind::AtomicRead || what == detect::LogKind::LockRead ||
+      what == detect::LogKind::AtomicWrite)
+    return;
+  thread->number = counter_.fetch_add(1, std::memory_order_seq_cst) + 1;
+  append(thread,
+         reads                                ? RawOp::Read
+         : what == detect::LogKind::VptrWrite ? RawOp::VptrWrite
+                                              : RawOp::Write,
+         raw::pack_place(base + first, last - first + 1), node_at(thread, pc));
+}
+
+namespace {
+
+/// A short range that is no repetition, when the program is watched.
+template <bool write>
+OMEN_NOINLINE void access_short_range_anew(ThreadState* thread, uptr address, u64 bytes, uptr pc) {
+  detect::access_masked<write>(thread, address, ~u64{0} >> (detect::kLineSize - bytes), pc);
+}
+
+/// A short range, when the program is watched.
+template <bool write>
+OMEN_INLINE void access_short_range(ThreadState* thread, uptr address, u64 bytes, uptr pc) {
+  const u64 mask = ~u64{0} >> (detect::kLineSize - bytes);
+  if (detect::is_in_one_region(address) && detect::is_mask_repeated<write>(address, mask, pc)) return;
+  access_short_range_anew<write>(thread, address, bytes, pc);
+}
+
+}  // namespace
+
+void Recorder::range(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc) {
+  if (detect::detector.on() && bytes - 1 < detect::kLineSize && pc != 0) {
+    return write ? access_short_range<true>(thread, address, bytes, pc)
+                 : access_short_range<false>(thread, address, bytes, pc);
+  }
+  any_range(thread, address, bytes, write, pc);
+}
+
+void Recorder::any_range(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc) {
+  if (detect::detector.on()) {
+    detect::detector.access(thread, address, bytes, write ? detect::LogKind::Write : detect::LogKind::Read, pc);
+    return;
+  }
+  if (schedule::leads()) return schedule::access(thread, address, bytes, write, pc);
+  if (bytes == 0 || address + bytes < address || thread->busy != 0 || thread->ignore_access != 0) return;
+  const RawOp op = write ? RawOp::Write : RawOp::Read;
+  const uptr first = line_of(address);
+  const uptr last = line_of(address + bytes - 1);
+  if (bytes <= kFilteredRange) {
+    for (uptr line = first; line <= last; ++line) {
+      const u64 mask = bytes_in(line, address, bytes);
+      if (write) {
+        access_in_line<RawOp::Write>(thread, line, mask, pc);
+      } else {
+        access_in_line<RawOp::Read>(thread, line, mask, pc);
+      }
+    }
+    return;
+  }
+  const Busy busy(thread);
+  thread->rounds.sees_other();
+  for (uptr line = first; line <= last; ++line) {
+    LineTable::Entry& entry = lines_.at(line);
+    if (LineTable::touch(entry, write, thread->owner, thread->number, counter_)) {
+      entry.bytes.add(LineTable::key(line, thread->epoch), bytes_in(line, address, bytes), write);
+    }
+  }
+  record(thread, address, bytes, op, pc);
+}
+
+void Recorder::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
+  if (thread->ignore_sync != 0) return;
+  if (schedule::on()) {
+    if (schedule::leads()) {
+      ++thread->syncs;
+      return schedule::pass(thread, op, object, detail, pc);
+    }
+    explore::note(thread, op, object, detail, pc);
+  }
+  const Busy busy(thread);
+  bool records = true;
+  if (detect::detector.on()) {
+    detect::detector.synchronise(thread, op, object, detail, pc);
+    records = recording();
+  }
+  ++thread->syncs;
+  if (records) record_synchronisation(thread, op, object, detail, pc);
+  if (watching_hidden_state && is_section_step(op)) note_section_step(thread, op, object, pc);
+}
+
+OMEN_INLINE void Recorder::record_synchronisation(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
+  const u32 node = node_at(thread, pc);
+  thread->number = counter_.fetch_add(1, std::memory_order_seq_cst) + 1;
+  if (!is_relaxed(op, detail)) ++thread->epoch;
+  if (uses_lock(op)) {
+    thread->rounds.uses_lock(lock_users_.used(object, thread->id));
+  } else if (op == RawOp::AtomicStore || op == RawOp::AtomicRmw) {
+    atomic_lines_.add(line_of(object));
+    atomic_lines_.add(line_of(object + detail / 256 - 1));
+  }
+  append(thread, op, raw::pack_place(object, detail), node);
+  if (op == RawOp::Release || op == RawOp::ReleaseShared) end_round(thread);
+}
+
+/// See repeated_rounds.hpp.
+OMEN_INLINE void Recorder::end_round(ThreadState* thread) {
+  const bool repeats = thread->rounds.ends(thread->next);
+  if (OMEN_UNLIKELY(repeats)) take_back_round(thread);
+  thread->rounds.begin_next(thread->next, thread->number, repeats);
+}
+
+OMEN_NOINLINE void Recorder::take_back_round(ThreadState* thread) {
+  u64* const begin = thread->rounds.begin();
+  // From the front: who reads the chunk meanwhile, or after a kill, finds its end there.
+  clear_bytes(begin, static_cast<std::size_t>(thread->next - begin) * sizeof(u64));
+  thread->next = begin;
+  thread->number = thread->logged_number = thread->rounds.number();
+  for (auto& run : thread->runs) run = {};  // some are of that number, and are gone
+}
+
+void Recorder::refused(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
+  if (is_refused_again(thread, object) && !schedule::on()) return;
+  synchronise(thread, op, object, detail, pc);
+  note_refusal(thread, object);
+}
+
+void Recorder::memory(ThreadState* thread, RawOp op, uptr address, u64 bytes, uptr pc) {
+  if (bytes == 0) return;
+  if (schedule::leads()) return schedule::memory(thread, op, address, bytes, pc);
+  if (recording()) record_memory(thread, op, address, bytes, pc);
+  // After it: the accesses that this makes belong to the new life.
+  if (detect::detector.on()) detect::detector.memory(thread, op, address, bytes, pc);
+}
+
+void Recorder::record_memory(ThreadState* thread, RawOp op, uptr address, u64 bytes, uptr pc) {
+  // The life changes, but the program asked not to see a write.
+  if (thread->ignore_access != 0) op = RawOp::Renew;
+  const Busy busy(thread);
+  const u32 node = node_at(thread, pc);
+  thread->number = counter_.fetch_add(1, std::memory_order_seq_cst) + 1;
+  if (bytes <= kForgottenRange) {
+    for (uptr line = line_of(address); line <= line_of(address + bytes - 1); ++line) {
+      const u64 gone = bytes_in(line, address, bytes);
+      LineTable::Entry& entry = lines_.at(line);
+      // Whoever uses the memory next takes a fresh number: it comes behind this, though nothing orders the two.
+      LineTable::touch(entry, true, thread->owner, thread->number, counter_);
+      entry.bytes.forget(gone);
+      thread->shared_lines.at(line).forget(gone);
+    }
+  } else {
+    ++thread->epoch;
+  }
+  if (bytes < raw::kLongLength) {
+    append(thread, op, raw::pack_place(address, bytes), node);
+  } else {
+    append(thread, op, raw::pack_place(address, raw::kLongLength), node);
+    append(thread, RawOp::More, bytes, 0);
+  }
+}
+
+void Recorder::note(ThreadState* thread, RawOp op, uptr place, u64 length, uptr pc) {
+  if (!recording()) return;
+  const Busy busy(thread);
+  const u32 node = node_at(thread, pc);
+  if (length < raw::kLongLength) {
+    append(thread, op, raw::pack_place(place, length), node);
+  } else {
+    append(thread, op, raw::pack_place(place, raw::kLongLength), node);
+    append(thread, RawOp::More, length, 0);
+  }
+}
+
+void Recorder::more(ThreadState* thread, u64 value) {
+  if (!recording()) return;
+  const Busy busy(thread);
+  append(thread, RawOp::More, value, 0);
+}
+
+void Recorder::text(ThreadState* thread, const char* text) {
+  if (!recording()) return;
+  const Busy busy(thread);
+  u64 left = text_length(text);
+  if (left > 4000) left = 4000;
+  append(thread, RawOp::Text, raw::pack_place(0, left), 0);
+  while (left > 0) {
+    u64 eight = 0;
+    const u64 now = left < 8 ? left : 8;
+    copy_bytes(&eight, text, now);
+    append(thread, RawOp::More, eight, 0);
+    text += now;
+    left -= now;
+  }
+}
+
+void Recorder::note_text(ThreadState* thread, RawOp op, uptr place, const char* name) {
+  if (detect::detector.on() && op == RawOp::ThreadName) {
+    detect::detector.log().begin();
+    detect::detector.log() << online_log::word::kName << " " << place << " ";
+    detect::detector.log().escaped(name) << "\n";
+    detect::detector.log().end();
+  }
+  if (detect::detector.on() && op == RawOp::Note) detect::detector.log().say(online_log::word::kMessage, name);
+  if (!recording()) return;
+  const Busy busy(thread);
+  append(thread, op, raw::pack_place(place, 0), 0);
+  text(thread, name);
+}
+
+}  // namespace omen::rt

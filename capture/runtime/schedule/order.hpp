@@ -1,0 +1,85 @@
+/// \file
+/// The order of points that a run is to follow. A *step* is a point of one thread, at a place of the program; the steps
+/// have one total order, and each thread has its own in that order.
+///
+/// A point is *due* if it is its thread's next step and the next of all. Recordings leave repetitions out: a loop that
+/// loads an atomic until it changes is one load for each value, a loop that polls under a lock one section for each
+/// state. So a point that is not the thread's next step, at a place where the thread passed one of its latest steps, is
+/// a repetition, and passes freely. Everything else that is not the thread's next step has left the order.
+///
+/// Nothing here waits: see scheduler.hpp.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "trace/point_kind.hpp"
+
+namespace omen::rt::schedule {
+
+inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
+inline constexpr std::uint32_t kNoPlace = 0;
+
+struct Step {
+  std::uint32_t turn;   ///< its position among all steps
+  std::uint32_t place;  ///< `kNoPlace`: nothing in the program stands for it
+  PointKind kind;
+};
+
+/// The steps of one thread, in their order. Only the thread itself moves on.
+struct Route {
+  const Step* steps = nullptr;
+  std::uint32_t count = 0;
+  std::uint32_t at = 0;
+
+  bool is_over() const { return at == count; }
+  const Step& next() const { return steps[at]; }
+};
+
+enum class Match : std::uint8_t {
+  Next,     ///< the thread's next step
+  Repeats,  ///< one that the recording may have left out
+  Other,    ///< not what the order has
+  Over,     ///< the order has no further step of the thread
+};
+
+/// A wait that ran out of time and one that did not are told apart by the scheduler, which ends both.
+constexpr bool is_same_kind(PointKind a, PointKind b) {
+  const auto plain = [](PointKind kind) { return kind == PointKind::TimedOut ? PointKind::Wake : kind; };
+  return plain(a) == plain(b);
+}
+
+/// A recording can leave it out: by itself it changes nothing, or it changes back.
+constexpr bool may_repeat(PointKind kind) {
+  switch (kind) {
+    case PointKind::Load:
+    case PointKind::Lock:
+    case PointKind::LockShared:
+    case PointKind::Unlock:
+    case PointKind::Refused:
+    case PointKind::TakeRefused:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// `kind` is None where the thread does not know yet what the operation will be.
+inline Match match(const Route& route, PointKind kind, std::uint32_t place) {
+  constexpr std::uint32_t kLatest = 64;
+  if (!route.is_over()) {
+    const Step& step = route.next();
+    if (step.place == place && (kind == PointKind::None || is_same_kind(kind, step.kind))) return Match::Next;
+  }
+  if (kind == PointKind::None || may_repeat(kind)) {
+    const std::uint32_t from = route.at > kLatest ? route.at - kLatest : 0;
+    for (std::uint32_t i = route.at; i-- > from;) {
+      if (route.steps[i].place == place && place != kNoPlace) return Match::Repeats;
+    }
+    // An attempt that fails where the order has one that succeeds: it is made again.
+    if (!route.is_over() && route.next().place == place && place != kNoPlace) return Match::Repeats;
+  }
+  return route.is_over() ? Match::Over : Match::Other;
+}
+
+}  // namespace omen::rt::schedule

@@ -1,0 +1,75 @@
+/// \file
+/// What a replayed run is to do, as `omen replay` wrote it into a file: threads, places, steps, and the two accesses
+/// that are to meet. The form is in docs/formats.md, "The plan of a replay".
+#pragma once
+
+#include "capture/runtime/base/platform.hpp"
+#include "capture/runtime/schedule/order.hpp"
+
+namespace omen::rt::schedule {
+
+/// A return address, as module and offset.
+struct PlannedPlace {
+  u32 module;
+  u64 offset;
+};
+
+enum class MemoryKind : u8 {
+  Any,     ///< nothing is known but the place
+  Global,  ///< a module and an offset
+  Heap,    ///< the n-th block that a thread allocates at a place, and an offset
+  Stack,   ///< below the top of a thread's stack
+};
+
+struct PlannedMemory {
+  MemoryKind kind = MemoryKind::Any;
+  u32 owner = 0;   ///< the module, or the thread
+  u32 place = 0;   ///< of the allocation
+  u32 nth = 0;     ///< from 0
+  u64 offset = 0;  ///< of the first byte
+  u64 bytes = 0;
+};
+
+/// One of the two accesses.
+struct Target {
+  u32 thread = 0;
+  u32 place = 0;
+  bool at_point = false;  ///< it is an operation that is a scheduling point, and not a plain access
+  bool passes = false;    ///< it is not held: it comes first, in whatever order the two are
+  PlannedMemory memory;
+};
+
+/// Where a thread of a deadlock makes its request.
+struct PlannedWait {
+  u32 thread;
+  u32 place;
+};
+
+struct Plan {
+  struct Thread {
+    u32 creator;
+    u32 nth;  ///< of the threads that its creator creates, from 0
+    Route route;
+  };
+
+  const char* log = nullptr;       ///< a path
+  u32 first = 0;                   ///< which of the two accesses is made first
+  bool hold = false;               ///< a debugger decides when they are made
+  u32 patience = 10;               ///< seconds without a step after which the order is given up
+  const char** modules = nullptr;  ///< paths; the first is the program itself
+  u32 module_count = 0;
+  PlannedPlace* places = nullptr;  ///< by number; 0 is none
+  u32 place_count = 0;
+  Thread* threads = nullptr;
+  u32 thread_count = 0;
+  u32* owners = nullptr;  ///< by turn: the thread
+  u32 steps = 0;
+  Target targets[2];             ///< of a race
+  PlannedWait* waits = nullptr;  ///< of a deadlock: there are no targets then
+  u32 wait_count = 0;
+
+  /// False: the file cannot be read, or is none.
+  bool read(const char* path);
+};
+
+}  // namespace omen::rt::schedule

@@ -1,0 +1,203 @@
+/// \file
+/// The end of the order: both threads stand in front of their racing accesses. Then one makes its access, and stands
+/// again at its next call of the runtime until the other has made its own; the memory's value is looked at in between.
+/// After that everything goes on freely.
+#include <asm/unistd.h>
+
+#include "capture/runtime/schedule/control.hpp"
+#include "capture/runtime/schedule/frames.hpp"
+#include "capture/runtime/schedule/log.hpp"
+#include "capture/runtime/threads/thread_state.hpp"
+
+// What a debugger stops at and writes to (cli/omen_gdb.py).
+extern "C" {
+__attribute__((visibility("default"), used)) volatile int __omen_replay_first = -1;
+__attribute__((visibility("default"), used)) volatile unsigned long __omen_replay_address = 0;
+__attribute__((visibility("default"), used)) volatile unsigned long __omen_replay_bytes = 0;
+__attribute__((visibility("default"), used)) volatile int __omen_replay_threads[2] = {0, 0};
+__attribute__((visibility("default"), used)) volatile int __omen_replay_writes[2] = {0, 0};
+__attribute__((visibility("default"), used, noinline)) void __omen_race_reached() {
+  asm volatile("" ::: "memory");
+}
+__attribute__((visibility("default"), used, noinline)) void __omen_race_stepped(int side) {
+  asm volatile("" ::"r"(side) : "memory");
+}
+}
+
+namespace omen::rt::schedule {
+namespace {
+
+constexpr u64 kMostShown = 16;
+/// An access is made within a few instructions; if the thread does not call the runtime soon after it, it is taken for
+/// made.
+constexpr u64 kPatience = 500'000'000;
+
+/// As many bytes of the memory as can be read, as hexadecimal digits, the first byte first.
+void write_value(LogMessage& log, uptr address, u64 bytes) {
+  u8 value[kMostShown] = {};
+  const u64 wanted = bytes < kMostShown ? bytes : kMostShown;
+  const u64 into[2] = {reinterpret_cast<u64>(value), wanted};
+  const u64 from[2] = {address, wanted};
+  const long got = system_call(__NR_process_vm_readv, static_cast<long>(process_id()), reinterpret_cast<long>(into), 1,
+                               reinterpret_cast<long>(from), 1, 0);
+  if (got <= 0) {
+    log << "?";
+    return;
+  }
+  for (long i = 0; i < got; ++i) {
+    const char digits[] = {"0123456789abcdef"[value[i] >> 4], "0123456789abcdef"[value[i] & 15], 0};
+    log << digits;
+  }
+}
+
+void write_arrival(LogMessage& log, u32 side) {
+  const Arrival& arrival = control.arrivals[side];
+  log << "access " << side << " " << arrival.thread << " " << arrival.system_id << " " << (arrival.write ? 1 : 0) << " "
+      << arrival.bytes << " ";
+  log.hexadecimal(arrival.address) << "\n";
+  write_frames(log, arrival.stack, arrival.frames);
+}
+
+void log_value(const char* when, u32 side) {
+  LogMessage log(control.plan.log);
+  log << when << " " << side << " ";
+  write_value(log, control.shared_begin, control.shared_bytes);
+  log << "\n";
+}
+
+u32 first_side() {
+  const int chosen = __omen_replay_first;
+  return chosen < 0 ? control.plan.first : static_cast<u32>(chosen) & 1;
+}
+
+/// Both are there. The caller holds the lock.
+bool overlap(const Arrival& a, const Arrival& b) {
+  const uptr begin = a.address > b.address ? a.address : b.address;
+  const uptr end = a.address + a.bytes < b.address + b.bytes ? a.address + a.bytes : b.address + b.bytes;
+  if (begin >= end) return false;
+  control.shared_begin = begin;
+  control.shared_bytes = end - begin;
+  return true;
+}
+
+void fill(Arrival& arrival, const ThreadState* thread, const Controlled& at, uptr address, u64 bytes, bool write,
+          uptr pc) {
+  arrival.thread = at.number;
+  arrival.system_id = at.system_id.load(std::memory_order_relaxed);
+  arrival.address = address;
+  arrival.bytes = bytes;
+  arrival.write = write;
+  arrival.frames = stack_of(thread, pc, arrival.stack, Arrival::kFrames);
+  arrival.is_there = true;
+}
+
+void announce() {
+  {
+    LogMessage log(control.plan.log);
+    log << "reached\n";
+    write_arrival(log, 0);
+    write_arrival(log, 1);
+  }
+  log_value("before", 0);
+  __omen_replay_address = control.shared_begin;
+  __omen_replay_bytes = control.shared_bytes;
+  for (u32 side = 0; side < 2; ++side) {
+    __omen_replay_threads[side] = static_cast<int>(control.arrivals[side].system_id);
+    __omen_replay_writes[side] = control.arrivals[side].write ? 1 : 0;
+  }
+}
+
+void finish() {
+  control.phase.store(3, std::memory_order_release);
+  LogMessage(control.plan.log) << "done\n";
+  control.end();
+}
+
+bool is_late(u64 since) {
+  return !control.plan.hold && monotonic_time() - since > kPatience;
+}
+
+/// The other thread's access was made, or it does not call back.
+void await_phase(Controlled& at, u32 phase, u32 side) {
+  u64 since = 0;
+  control.await(at, [&] {
+    const u32 now = control.phase.load(std::memory_order_acquire);
+    if (now >= phase) return true;
+    if (now + 1 < phase) return false;
+    if (since == 0) since = monotonic_time();
+    return is_late(since);
+  });
+  u32 before = phase - 1;
+  if (control.phase.compare_exchange_strong(before, phase)) log_value("after", side);
+}
+
+}  // namespace
+
+bool arrive(ThreadState* thread, Controlled& at, uptr address, u64 bytes, bool write, uptr pc) {
+  const u32 side = control.plan.targets[0].thread == at.number && !control.plan.targets[0].passes ? 0 : 1;
+  {
+    const SpinGuard guard(control.lock);
+    Arrival& mine = control.arrivals[side];
+    fill(mine, thread, at, address, bytes, write, pc);
+    if (control.arrivals[1 - side].is_there) {
+      if (!overlap(mine, control.arrivals[1 - side])) {
+        mine.is_there = false;
+        return false;
+      }
+      State running = State::Running;
+      if (!control.state.compare_exchange_strong(running, State::Reached)) return false;
+    }
+  }
+  if (control.state.load(std::memory_order_acquire) == State::Reached) {
+    announce();
+    if (control.plan.hold) __omen_race_reached();
+    // An access that was not held has been made.
+    const bool passed = control.plan.targets[1 - side].passes;
+    control.phase.store(passed ? 2 : 1, std::memory_order_release);
+    control.wake_all();
+  } else if (!control.await(at, [] { return control.phase.load(std::memory_order_acquire) != 0; })) {
+    return true;
+  }
+  const bool passed = control.plan.targets[1 - side].passes;
+  if (!passed && first_side() != side) await_phase(at, 2, 1 - side);
+  at.acts = true;
+  thread->watch = ThreadState::Watch::Scheduled;
+  return true;
+}
+
+void note_passing(ThreadState* thread, Controlled& at, u32 side, uptr address, u64 bytes, bool write, uptr pc) {
+  const SpinGuard guard(control.lock);
+  if (!control.arrivals[side].is_there) fill(control.arrivals[side], thread, at, address, bytes, write, pc);
+}
+
+void after_access(Controlled& at) {
+  if (OMEN_LIKELY(!at.acts)) return;
+  at.acts = false;
+  const u32 side = control.plan.targets[0].thread == at.number && !control.plan.targets[0].passes ? 0 : 1;
+  const bool passed = control.plan.targets[1 - side].passes;
+  const bool is_first = !passed && first_side() == side;
+  u32 before = is_first ? 1 : 2;
+  if (control.phase.compare_exchange_strong(before, before + 1)) {
+    log_value("after", side);
+    if (control.plan.hold) __omen_race_stepped(static_cast<int>(side));
+    control.wake_all();
+  }
+  if (is_first) await_phase(at, 3, 1 - side);
+  if (control.phase.load(std::memory_order_acquire) >= 3) finish();
+}
+
+void diverge_at(const ThreadState* thread, const Controlled& at, PointKind what, uptr pc) {
+  if (control.state.load(std::memory_order_acquire) != State::Running) return;
+  if (!control.end()) return;
+  LogMessage log(control.plan.log);
+  log << "diverged " << control.turn.load() << " " << at.number << " " << static_cast<u64>(what) << "\n";
+  uptr stack[Arrival::kFrames];
+  write_frames(log, stack, stack_of(thread, pc, stack, Arrival::kFrames));
+}
+
+void diverge_stalled(const char* reason, u32 owner) {
+  if (control.state.load(std::memory_order_acquire) != State::Running || !control.end()) return;
+  LogMessage(control.plan.log) << "stalled " << control.turn.load() << " " << owner << " " << reason << "\n";
+}
+
+}  // namespace omen::rt::schedule

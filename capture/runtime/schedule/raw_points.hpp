@@ -1,0 +1,60 @@
+/// \file
+/// Which records are scheduling points. The recording numbers points by this table, and the scheduler meets them by it.
+#pragma once
+
+#include "capture/runtime/records/raw_layout.hpp"
+#include "trace/point_kind.hpp"
+
+namespace omen::raw {
+
+inline constexpr std::uint32_t kTimedOut = 2;  ///< the length of a Wake whose wait ran out of time
+
+constexpr PointKind point_kind(RawOp op, std::uint64_t detail) {
+  switch (op) {
+    case RawOp::AtomicLoad:
+      return PointKind::Load;
+    case RawOp::AtomicStore:
+      return PointKind::Store;
+    case RawOp::AtomicRmw:
+      return PointKind::Rmw;
+    case RawOp::Acquire:
+      return PointKind::Lock;
+    case RawOp::AcquireShared:
+      return PointKind::LockShared;
+    case RawOp::Release:
+    case RawOp::ReleaseShared:
+      return PointKind::Unlock;
+    case RawOp::Refused:
+      return PointKind::Refused;
+    case RawOp::Wait:
+      return PointKind::Wait;
+    case RawOp::Wake:
+      return detail == kTimedOut ? PointKind::TimedOut : PointKind::Wake;
+    case RawOp::BarrierArrive:
+      return PointKind::Arrive;
+    case RawOp::BarrierLeave:
+      return PointKind::Leave;
+    case RawOp::SyncRelease:
+      return PointKind::Release;
+    case RawOp::SyncAcquire:
+      return PointKind::Acquire;
+    case RawOp::SyncTake:
+      return PointKind::Take;
+    case RawOp::SyncRefused:
+      return PointKind::TakeRefused;
+    case RawOp::SyncBoth:
+      return PointKind::Both;
+    case RawOp::Fork:
+      return PointKind::Fork;
+    case RawOp::Join:
+      return PointKind::Join;
+    case RawOp::Begin:
+      return PointKind::Begin;
+    case RawOp::EndThread:
+      return PointKind::End;
+    default:
+      return PointKind::None;
+  }
+}
+
+}  // namespace omen::raw

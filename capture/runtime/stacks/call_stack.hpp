@@ -1,0 +1,113 @@
+/// \file
+/// The shadow call stack of one thread, kept by the compiler's calls at function entry and exit.
+///
+/// It heals itself. A frame remembers the machine's stack pointer; the stack grows downwards, so a frame below the
+/// pointer of whoever calls now is gone, whether it returned, was left by `longjmp` or unwound by an exception.
+///
+/// The program's own code enters and leaves functions too (capture/pass/inlined_frames.cpp), where nothing has to heal.
+#pragma once
+
+#include <cstddef>
+
+#include "capture/abi/layout.hpp"
+#include "capture/runtime/base/platform.hpp"
+
+namespace omen::rt {
+
+/// In cache lines of its own, of which the first is written at each call.
+struct alignas(64) Frame {
+  uptr pc;     ///< where the function was called from
+  uptr stack;  ///< the machine's stack pointer when it was entered
+  u64 node;    ///< its interned node, 0 until somebody asked
+  /// The nodes of earlier calls in this place of the stack. The same functions are called again and again from the same
+  /// places; then nobody has to look for their nodes.
+  static constexpr u32 kEarlier = 6;
+  struct Earlier {
+    uptr pc;
+    u32 parent;
+    u32 node;
+  } earlier[kEarlier];
+
+  /// Where the node is, if it is there.
+  Earlier& earlier_of(u32 parent) {
+    const u64 mixed = (pc ^ (u64{parent} << 20)) * 0x9E3779B97F4A7C15ULL;
+    return earlier[(mixed >> 32) * kEarlier >> 32];
+  }
+};
+static_assert(sizeof(Frame) == abi::kFrameSize && offsetof(Frame, pc) == abi::kFramePc &&
+              offsetof(Frame, stack) == abi::kFrameStack && offsetof(Frame, node) == abi::kFrameNode);
+
+/// What the program's own code looks at. Where both are the same, and no caller's, it calls the runtime.
+struct StackTop {
+  Frame* top_ = nullptr;
+  Frame* last_ = nullptr;  ///< no frame lies beyond it
+};
+static_assert(offsetof(StackTop, top_) == abi::kStackTop && offsetof(StackTop, last_) == abi::kStackLast);
+
+class CallStack : public StackTop {
+ public:
+  /// Enough for 48 MiB of the smallest frames; only what is used takes memory.
+  static constexpr std::size_t kFrames = 1U << 20;
+
+  bool create() {
+    frames_ = static_cast<Frame*>(map_memory(kFrames * sizeof(Frame)));
+    if (frames_ == nullptr) return false;
+    frames_[0].stack = ~uptr{0};
+    top_ = floor_ = frames_;
+    last_ = frames_ + kFrames - 1;
+    return true;
+  }
+
+  void destroy() { unmap_memory(frames_, kFrames * sizeof(Frame)); }
+
+  OMEN_INLINE void enter(uptr pc, uptr stack) {
+    Frame* frame = top_;
+    while (frame->stack <= stack && frame > floor_) --frame;
+    if (OMEN_LIKELY(frame < last_)) ++frame;
+    frame->pc = pc;
+    frame->stack = stack;
+    frame->node = 0;
+    top_ = frame;
+  }
+
+  OMEN_INLINE void leave(uptr stack) {
+    Frame* frame = top_;
+    while (frame->stack < stack && frame > floor_) --frame;
+    if (frame > floor_) --frame;
+    top_ = frame;
+  }
+
+  Frame* top() const { return top_; }
+  Frame* bottom() const { return frames_; }
+
+  /// A signal handler may run on a stack of its own: frames below are left alone until it is done.
+  struct Mark {
+    Frame* top;
+    Frame* floor;
+  };
+  Mark raise_floor() {
+    const Mark mark{top_, floor_};
+    floor_ = top_;
+    return mark;
+  }
+  void restore(Mark mark) {
+    top_ = mark.top;
+    floor_ = mark.floor;
+  }
+  /// A jump out of a handler: frames below count again.
+  void drop_floor() { floor_ = frames_; }
+
+  /// Forgets interned nodes: they belonged to another file.
+  void forget_nodes() {
+    for (Frame* frame = frames_; frame < frames_ + kFrames && (frame <= top_ || frame->pc != 0); ++frame) {
+      frame->node = 0;
+      for (Frame::Earlier& earlier : frame->earlier) earlier = {};
+    }
+  }
+
+ private:
+  Frame* frames_ = nullptr;
+  Frame* floor_ = nullptr;
+};
+
+}  // namespace omen::rt

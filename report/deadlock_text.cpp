@@ -1,0 +1,85 @@
+#include "report/deadlock_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/build_deadlocks.hpp"
+#include "report/text_parts.hpp"
+#include "trace/quote.hpp"
+
+namespace omen::report {
+namespace {
+
+std::string who(const Deadlock& deadlock, std::uint32_t id) {
+  const Thread* const thread = deadlock.thread(id);
+  if (thread == nullptr) return fmt::format("Thread T{}", id);
+  return thread->main ? "Main thread" : fmt::format("Thread {}", on_one_line(thread->label));
+}
+
+std::string lock_words(const HeldLock& lock) {
+  std::string text = on_one_line(lock.label);
+  if (!lock.name.empty()) text += " " + quoted(lock.name);
+  if (lock.address != 0) text += fmt::format(" ({:#x})", lock.address);
+  return text;
+}
+
+class Writer {
+ public:
+  Writer(const Deadlock& deadlock, const RunReport& report, const TextStyle& style)
+      : deadlock_(deadlock), report_(report), parts_(style, deadlock.threads) {}
+
+  std::string text() {
+    parts_.add_text(kRule);
+    std::string warning = fmt::format("WARNING: {}: deadlock", kTool);
+    if (report_.process != 0) warning += fmt::format(" (pid={})", report_.process);
+    parts_.add("{}\n", parts_.painted(Paint::Alarm, warning));
+    for (std::size_t i = 0; i < deadlock_.waiting.size(); ++i) waiting(i);
+    parts_.thread_sections();
+    parts_.add_text("  Predicted; confirmed: this schedule of the same run ends in the deadlock:\n");
+    parts_.steps(deadlock_.schedule, "stuck");
+    replays();
+    if (deadlock_.count > 1) parts_.add("  {} circles of threads at these places.\n", deadlock_.count);
+    parts_.add_text("\n");
+    if (parts_.style().summary && !deadlock_.waiting.empty()) {
+      parts_.add("SUMMARY: {}: deadlock", kTool);
+      parts_.place(Race::place(deadlock_.waiting.front().stack));
+      parts_.add_text("\n");
+    }
+    parts_.add_text(kRule);
+    return parts_.take();
+  }
+
+ private:
+  void waiting(std::size_t i) {
+    const WaitingThread& one = deadlock_.waiting[i];
+    parts_.add("  {} {}:\n", who(deadlock_, one.thread), on_one_line(waiting_words(deadlock_, i)));
+    parts_.stack(one.stack, true);
+    if (!one.holds) return;
+    parts_.add("  It holds {}, {}locked at:\n", lock_words(*one.holds), one.holds->shared ? "read-" : "");
+    parts_.stack(one.holds->acquired);
+  }
+
+  void replays() {
+    const auto tried = [](const Deadlock& one) { return one.replays.has_value(); };
+    if (!deadlock_.replays) {
+      if (deadlock_.no_replay.empty() || std::ranges::none_of(report_.deadlocks, tried)) return;
+      parts_.add("  Not replayed: {}.\n", on_one_line(deadlock_.no_replay));
+      return;
+    }
+    parts_.add("  Replayed in {} of {} runs of the program.\n", deadlock_.replays->reached, deadlock_.replays->runs);
+    if (!deadlock_.replays->diverged.empty()) parts_.add("  A run {}\n", on_one_line(deadlock_.replays->diverged));
+  }
+
+  const Deadlock& deadlock_;
+  const RunReport& report_;
+  TextParts parts_;
+};
+
+}  // namespace
+
+std::string deadlock_text(const Deadlock& deadlock, const RunReport& report, const TextStyle& style) {
+  return Writer(deadlock, report, style).text();
+}
+
+}  // namespace omen::report

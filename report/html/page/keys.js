@@ -1,0 +1,39 @@
+"use strict";
+// The keyboard. Letters work everywhere but where text is entered; arrows, Home and End among the steps.
+
+const KEYS = [
+  ["j, k", "next, previous step"],
+  ["↓ ↑ Home End", "the same, among the steps"],
+  ["n, p", "next, previous finding"],
+  ["/", "search"],
+  ["t", "light or dark"],
+  ["?", "this list"],
+];
+
+function fillHelp() {
+  const help = part("help", HTMLDialogElement);
+  const list = element("dl", { class: "keys" });
+  for (const [key, text] of KEYS) list.append(element("dt", {}, element("kbd", {}, key)), element("dd", {}, text));
+  const close = element("button", { type: "button" }, "Close");
+  close.addEventListener("click", () => help.close());
+  help.append(element("h2", { id: "help-title" }, "Keys"), list, close);
+}
+
+/**
+ * @param {Record<string, () => void>} letters what each does
+ * @param {(key: string) => boolean} steps moves among the steps; whether the key does
+ */
+function listenToKeys(letters, steps) {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || part("help", HTMLDialogElement).open) return;
+    const target = event.target instanceof Element ? event.target : document.body;
+    if (target.closest("input, select, textarea") !== null) {
+      if (event.key === "Escape" && target instanceof HTMLElement) target.blur();
+      return;
+    }
+    const among = target.closest(".orders") !== null && steps(event.key);
+    if (!among && !Object.hasOwn(letters, event.key)) return;
+    event.preventDefault();
+    if (!among) letters[event.key]();
+  });
+}

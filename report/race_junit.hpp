@@ -1,0 +1,21 @@
+/// \file
+/// A run's report for servers of continuous integration: JUnit's XML, which shows each finding as a failed test, and
+/// GitLab's Code Quality, which shows it beside the changed lines.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "report/race_report.hpp"
+#include "report/text_style.hpp"
+
+namespace omen::report {
+
+/// A test case per race, with its text; without races one that passed.
+std::string as_junit(const RunReport& report, const TextStyle& style);
+
+/// Of races without a source position nothing is said: the format needs a file. Files below `source_root` are relative
+/// to it.
+nlohmann::ordered_json as_code_quality(const RunReport& report, const std::string& source_root);
+
+}  // namespace omen::report

@@ -1,0 +1,78 @@
+/// \file
+/// What text reports are made of: stacks, snippets, steps. The writer of a kind of finding puts them together
+/// (race_text.cpp). Whatever comes from the program is put on one line, without control characters.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/race_report.hpp"
+#include "report/text_style.hpp"
+
+namespace omen::report {
+
+inline constexpr std::string_view kTool = "OmenRaceDetector";
+inline constexpr std::string_view kRule = "==================\n";
+
+enum class Paint : std::uint8_t { Alarm, Heading, Mark, Quiet };
+
+class TextParts {
+ public:
+  TextParts(const TextStyle& style, const std::vector<Thread>& threads) : style_(style), threads_(threads) {}
+
+  const TextStyle& style() const { return style_; }
+  std::string take() { return std::move(out_); }
+
+  template <class... Args>
+  void add(fmt::format_string<Args...> form, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), form, std::forward<Args>(args)...);
+  }
+  void add_text(std::string_view text) { out_ += text; }
+
+  /// The text in this colour, where there are colours.
+  std::string painted(Paint paint, std::string_view text) const;
+
+  /// "main thread", "thread T1 'name'".
+  std::string who(std::uint32_t id, bool with_name = false) const;
+  /// "main", "T1"; "..." for none.
+  std::string label(std::optional<std::uint32_t> id) const;
+
+  std::string path(const std::string& file) const;
+  std::string position(const std::string& file, std::uint32_t line, std::uint32_t column) const;
+
+  /// All frames and an empty line. Of an access, with a snippet of the source at the first frame that is not the
+  /// system's.
+  void stack(const Stack& frames, bool of_access = false);
+  void frame(const Frame& frame, std::size_t number);
+
+  /// " FILE:LINE:COLUMN in FUNCTION".
+  void place(const Frame* frame);
+
+  /// A line a step: the thread, what it does, where. The last ones, what the finding is about, bear the mark.
+  void steps(const std::vector<ScheduleStep>& all, std::string_view mark = "race");
+
+  /// A paragraph, broken into lines that begin with `indent` blanks.
+  void paragraph(std::string_view text, std::size_t indent);
+
+  /// The threads that a finding speaks of: who created them, and where.
+  void thread_sections();
+
+ private:
+  const Thread* thread(std::uint32_t id) const;
+  void snippet(const Frame& frame);
+
+  const TextStyle& style_;
+  const std::vector<Thread>& threads_;
+  std::string out_;
+};
+
+/// "1 race", "2 races".
+std::string counted(std::uint64_t n, std::string_view one, std::string_view many);
+
+}  // namespace omen::report

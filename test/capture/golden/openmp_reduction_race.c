@@ -1,0 +1,17 @@
+// A sum that each thread of a region adds to, without a reduction.
+// COMPILER: gcc  libgomp's calls are known; LLVM's runtime tells of itself through its own tool
+// BUILD: -fopenmp
+// EXPECT: race A A
+#include <omp.h>
+#include "invisible.h"
+
+int sum;
+
+int main(void) {
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 1) await(1);
+    sum = 1;  // A
+    if (omp_get_thread_num() == 0) reach(1);
+  }
+}

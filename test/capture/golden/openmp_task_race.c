@@ -1,0 +1,27 @@
+// A task and what its creator does before it waits for the task.
+// COMPILER: gcc  libgomp's calls are known; LLVM's runtime tells of itself through its own tool
+// BUILD: -fopenmp
+// EXPECT: race A B
+// PEER: skip libgomp synchronises where nobody sees it
+#include <omp.h>
+#include "invisible.h"
+
+int shared_value;
+
+int main(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp single
+    {
+#pragma omp task
+      {
+        shared_value = 1;  // A
+        reach(1);
+      }
+      await(1);
+      shared_value = 2;  // B
+#pragma omp taskwait
+      shared_value = 3;
+    }
+  }
+}

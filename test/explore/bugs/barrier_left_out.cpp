@@ -1,0 +1,20 @@
+/// \file
+/// A thread that is done early does not come to the barrier.
+// finds: deadlock
+#include <atomic>
+
+#include "threads.hpp"
+
+pthread_barrier_t barrier;
+std::atomic<int> work{1};
+
+void worker() {
+  if (work.load() == 0) return;
+  work = 0;
+  pthread_barrier_wait(&barrier);
+}
+
+int main() {
+  pthread_barrier_init(&barrier, nullptr, 2);
+  run_all({worker, worker});
+}

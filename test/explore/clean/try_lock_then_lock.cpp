@@ -1,0 +1,18 @@
+/// \file
+/// Whoever does not get the lock at once waits for it.
+#include "threads.hpp"
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+int count = 0;
+
+void add() {
+  if (pthread_mutex_trylock(&m) != 0) pthread_mutex_lock(&m);
+  ++count;
+  pthread_mutex_unlock(&m);
+}
+
+int main() {
+  run_all({add, add});
+  assert(count == 2);
+}

@@ -1,0 +1,18 @@
+/// \file
+/// A thread spins on a plain flag: a race, and the run goes on all the same.
+// finds: data-race
+#include "threads.hpp"
+
+volatile bool flag = false;
+
+void spinner() {
+  while (!flag) {
+  }
+}
+void setter() {
+  flag = true;
+}
+
+int main() {
+  run_all({spinner, setter});
+}

@@ -1,0 +1,219 @@
+/// \file
+/// The text of a race, whole: layout, snippets, folded frames, the steps that matter, colours; and texts of a program
+/// that try to command the terminal.
+#include "report/race_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "test/symbolize/compiled_program.hpp"
+
+namespace omen::report {
+namespace {
+
+Frame frame(std::string function, std::string file, std::uint32_t line, std::uint32_t column = 0) {
+  Frame one;
+  one.function = std::move(function);
+  one.file = std::move(file);
+  one.line = line;
+  one.column = column;
+  one.module = "/bin/prog";
+  one.offset = 0x10;
+  one.build_id = "0123456789abcdef0123456789abcdef01234567";
+  return one;
+}
+
+Stack thread_start() {
+  const std::string header = "/usr/include/c++/12/bits/std_thread.h";
+  return {frame("std::thread::_Invoker<int>::operator()()", header, 259),
+          frame("std::thread::_State_impl<int>::_M_run()", header, 210)};
+}
+
+ScheduleStep step(StepKind kind, std::optional<std::uint32_t> thread, std::string text, std::uint32_t line,
+                  std::uint64_t first, std::uint64_t last, std::vector<std::string> holds = {}) {
+  ScheduleStep one;
+  one.kind = kind;
+  one.thread = thread;
+  one.text = std::move(text);
+  if (line != 0) one.file = "/src/bank.cpp";
+  one.line = line;
+  one.first = first;
+  one.last = last;
+  one.recorded = {{first, last}};
+  one.holds = std::move(holds);
+  return one;
+}
+
+class RaceText : public testing::Test {
+ protected:
+  RaceText() {
+    source = scratch.file("bank.cpp");
+    std::ofstream(source) << "int total;\n\ttotal += 1;\n  int \xC3\xA4 = total;\n";
+    race.found_by = "wdc";
+    race.confirmed = true;
+    race.variable.kind = LocationKind::Global;
+    race.variable.name = "total";
+    race.variable.size = 4;
+    race.variable.address = 0x40;
+    race.threads.resize(2);
+    race.threads[0].label = "main";
+    race.threads[0].main = true;
+    race.threads[1].id = 1;
+    race.threads[1].label = "T1";
+    race.threads[1].creator = 0;
+    race.threads[1].creation = {frame("main", source, 9)};
+    race.accesses[0].kind = AccessKind::Read;
+    race.accesses[0].size = 4;
+    race.accesses[0].address = 0x40;
+    race.accesses[0].stack = {frame("audit()", source, 3, 12)};
+    race.accesses[1].kind = AccessKind::Write;
+    race.accesses[1].size = 4;
+    race.accesses[1].address = 0x40;
+    race.accesses[1].thread = 1;
+    race.accesses[1].stack = {frame("deposit()", source, 2, 8)};
+    for (const Frame& one : thread_start()) race.accesses[1].stack.push_back(one);
+    race.schedule = {step(StepKind::LeftOut, {}, "(5 events left out)", 0, 0, 4),
+                     step(StepKind::Sync, 0, "creates T1", 9, 5, 5),
+                     step(StepKind::Run, 1, "runs bank.cpp:1", 1, 6, 7),
+                     step(StepKind::Sync, 1, "locks M7 at bank.cpp:1 and unlocks it", 1, 8, 9, {"M7"}),
+                     step(StepKind::Sync, 0, "locks M1 at bank.cpp:1 and unlocks it", 1, 10, 11, {"M1"}),
+                     step(StepKind::Access, 1, "writes 'total'", 2, 12, 12),
+                     step(StepKind::Access, 0, "reads 'total'", 3, 13, 13)};
+    race.hidden_by = {step(StepKind::Sync, 1, "unlocks M1", 2, 0, 0, {"M1"}),
+                      step(StepKind::Sync, 0, "locks M1", 1, 0, 0, {"M1"})};
+    report.process = 7;
+    style.sources = std::make_shared<SourceLines>();
+    style.from.folder = scratch.file("");
+  }
+
+  std::string text() const { return race_text(race, report, style); }
+
+  test::Scratch scratch;
+  std::string source;
+  Race race;
+  RunReport report;
+  TextStyle style;
+};
+
+TEST_F(RaceText, IsThisWhole) {
+  EXPECT_EQ(text(), R"(==================
+WARNING: OmenRaceDetector: data race (pid=7)
+  'total' is read at bank.cpp:3 and written at bank.cpp:2: predicted, confirmed
+  Read of size 4 at 0x40 by main thread:
+    #0 audit() bank.cpp:3:12 (prog+0x10) (BuildId: 0123456789ab)
+      3 |   int ä = total;
+        |           ^
+
+  Previous write of size 4 at 0x40 by thread T1:
+    #0 deposit() bank.cpp:2:8 (prog+0x10) (BuildId: 0123456789ab)
+      2 |         total += 1;
+        |               ^
+    #1–#2 std::thread
+
+  Location is global 'total' of size 4 at 0x40
+
+  Thread T1 (running) created by main thread at:
+    #0 main bank.cpp:9 (prog+0x10) (BuildId: 0123456789ab)
+
+  Predicted by weak-doesn't-commute; confirmed: this schedule of the same run brings both accesses together:
+    main  creates T1 at bank.cpp:9
+    main  locks M1 at bank.cpp:1 and unlocks it at bank.cpp:1
+    T1    writes 'total' at bank.cpp:2   <-- race
+    main  reads 'total' at bank.cpp:3   <-- race
+  Why: This run ordered the two accesses: T1 unlocks M1 at bank.cpp:2, then main locks M1 at bank.cpp:1.
+  Fix: Hold one mutex at both accesses (neither holds any), or make 'total' atomic.
+
+SUMMARY: OmenRaceDetector: data race bank.cpp:3:12 in audit()
+==================
+)");
+}
+
+TEST_F(RaceText, FitsAScreen) {
+  const std::string all = text();
+  EXPECT_LT(std::ranges::count(all, '\n'), 50);
+}
+
+TEST_F(RaceText, FullStacksHaveEveryFrame) {
+  style.full_stacks = true;
+  const std::string all = text();
+  EXPECT_NE(all.find("    #2 std::thread::_State_impl<int>::_M_run() /usr/include/"), std::string::npos);
+  EXPECT_EQ(all.find("#1–#2"), std::string::npos);
+}
+
+TEST_F(RaceText, WithoutTheSourceThereIsNoSnippet) {
+  style.sources = nullptr;
+  EXPECT_EQ(text().find(" | "), std::string::npos);
+  style.sources = std::make_shared<SourceLines>();
+  std::ofstream(source) << std::string(2, '\n') + std::string(500, 'x') + "\n";
+  const std::string all = text();
+  EXPECT_NE(all.find("3 | " + std::string(100, 'x') + "…\n        |            ^\n"), std::string::npos) << all;
+}
+
+TEST_F(RaceText, ExplainsMoreIfAsked) {
+  style.explain = true;
+  const std::string all = text();
+  EXPECT_NE(all.find("\n  Confirmed: there is a schedule of the same events"), std::string::npos);
+  std::size_t begin = all.find("  Confirmed: there");
+  while (begin < all.find("SUMMARY")) {
+    const std::size_t end = all.find('\n', begin);
+    EXPECT_LE(end - begin, 100U);
+    begin = end + 1;
+  }
+  race.found_by.clear();
+  EXPECT_FALSE(text().empty());
+}
+
+TEST_F(RaceText, ColoursAreBalancedAndOnlyOurs) {
+  EXPECT_EQ(text().find('\x1b'), std::string::npos);
+  style.colour = true;
+  const std::string all = text();
+  std::size_t begun = 0;
+  std::size_t ended = 0;
+  for (std::size_t at = all.find("\x1b["); at != std::string::npos; at = all.find("\x1b[", at + 1)) {
+    ++(all.substr(at, 4) == "\x1b[0m" ? ended : begun);
+  }
+  EXPECT_GT(begun, 5U);
+  EXPECT_EQ(begun, ended);
+}
+
+/// Whatever a program calls its things, and whatever stands in its source, is no command to a terminal.
+TEST_F(RaceText, NothingOfTheProgramReachesTheTerminal) {
+  const std::string evil =
+      "a\x1b]0;t\x07\x1b[2J\xC2\x9B"
+      "1m\x9B"
+      "0m\xE2\x80\xAE"
+      "b\r\n==================\nSUMMARY";
+  std::ofstream(source) << evil << "\n" << evil << "\n" << evil << "\n" << evil << "\n";
+  for (Access& access : race.accesses) {
+    access.stack.push_back(frame(evil, evil, 3));
+    access.stack.back().module = access.stack.back().build_id = evil;
+    HeldLock lock;
+    lock.label = lock.name = evil;
+    lock.acquired = access.stack;
+    access.locks = {lock};
+  }
+  race.variable.name = race.found_by = race.no_replay = evil;
+  race.replays = Replays{3, 0, evil};
+  for (Thread& thread : race.threads) thread.label = thread.name = evil;
+  for (auto* list : {&race.schedule, &race.hidden_by}) {
+    for (ScheduleStep& one : *list) one.text = one.file = one.function = evil;
+  }
+  report.races = {race};
+  report.notes = {evil};
+  report.exit.signal = evil;
+  style.explain = true;
+  for (const bool full : {false, true}) {
+    style.full_stacks = full;
+    const std::string all = as_text(report, style);
+    for (const std::string_view bad : {"\x1b", "\x07", "\r", "\xC2\x9B", "\xE2\x80\xAE", "\x9B", "\nSUMMARY\n"}) {
+      EXPECT_EQ(all.find(bad), std::string::npos) << testing::PrintToString(std::string(bad));
+    }
+    EXPECT_NE(all.find("\\u202e"), std::string::npos);
+    EXPECT_NE(all.find("\\x1b"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace omen::report

@@ -1,0 +1,51 @@
+/// \file
+/// The kinds of scheduling points: what a thread does where a scheduler may let another thread go first
+/// (docs/replay.md). The runtime, the recording and the report name them alike.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace omen {
+
+enum class PointKind : std::uint8_t {
+  None,         ///< no scheduling point
+  Load,         ///< of an atomic; also a compare-exchange that failed
+  Store,        ///< to an atomic
+  Rmw,          ///< read-modify-write
+  Lock,         ///< for writing
+  LockShared,   ///< for reading
+  Unlock,       ///< of either mode
+  Refused,      ///< an attempt to lock that failed or ran out of time
+  Wait,         ///< a condition wait gives its mutex up
+  Wake,         ///< and has it back
+  TimedOut,     ///< and has it back because the time was over
+  Arrive,       ///< at a barrier
+  Leave,        ///< a barrier
+  Release,      ///< a post, a write to a pipe, a signal that is sent
+  Acquire,      ///< what a release makes visible
+  Take,         ///< a token of a semaphore, data of a pipe
+  TakeRefused,  ///< there was none
+  Both,         ///< a release and an acquire
+  Fork,         ///< a thread is created
+  Join,
+  Begin,  ///< of a thread
+  End,
+};
+inline constexpr std::array<std::string_view, 22> kPointNames{
+    "none",   "load",  "store",   "rmw",     "lock", "lock-shared",  "unlock", "refused", "wait", "wake",  "timed-out",
+    "arrive", "leave", "release", "acquire", "take", "take-refused", "both",   "fork",    "join", "begin", "end"};
+
+constexpr std::string_view name(PointKind kind) {
+  return kPointNames[static_cast<std::size_t>(kind)];
+}
+constexpr std::optional<PointKind> point_kind(std::string_view name) {
+  for (std::size_t i = 0; i < kPointNames.size(); ++i) {
+    if (kPointNames[i] == name) return static_cast<PointKind>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace omen

@@ -1,0 +1,44 @@
+/// \file
+/// The disjunctions that hold in every correct reordering, of the events that a branch knows.
+///
+/// - *Rivals.* Of two rival sections that have begun, one ends before the other begins.
+/// - *Writers.* A read, atomic load or rmw sees the same writer as in the trace, and an access is in the same life. So
+///   another event that writes what it sees comes behind it, or before that writer. Of the racing accesses, which may
+///   read another value, only the life counts.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "vindicate/certificate_refutation.hpp"
+#include "vindicate/trace_index.hpp"
+
+namespace omen::vindicate {
+
+class CertificateClauses {
+ public:
+  CertificateClauses(const TraceIndex& index, Pair pair);
+
+  /// An event has become known. Adds its clauses with those that were known before to `clauses`.
+  void add(EventNo e, std::vector<Clause>& clauses);
+
+ private:
+  /// Of a variable or an atomic.
+  struct Cell {
+    std::vector<EventNo> readers;  ///< that must see their writer
+    std::vector<EventNo> writers;
+    std::vector<EventNo> accesses;  ///< that have a life
+    std::vector<EventNo> allocations;
+  };
+
+  void add_section(EventNo start, std::vector<Clause>& clauses);
+  Clause writers(EventNo reader, EventNo writer, EventNo seen) const;
+
+  const TraceIndex& index_;
+  Pair pair_;
+  std::unordered_map<VariableId, Cell> variables_;
+  std::unordered_map<std::uint32_t, Cell> atomics_;
+  std::unordered_map<LockId, std::vector<EventNo>> starts_;
+};
+
+}  // namespace omen::vindicate

@@ -1,0 +1,42 @@
+/// \file
+/// A first look at a run, while its events go by: can threads deadlock at all? Most runs have no cycle in the order in
+/// which they take locks, and need not be kept in memory.
+///
+/// A graph over locks and threads. A thread that asks for a lock, or joins a thread, adds an edge to that from each
+/// lock that it holds and from itself. Every circle of a `WaitGraph` over locks and joins is a cycle here; the reverse
+/// need not hold.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/event.hpp"
+
+namespace omen::vindicate {
+
+class LockOrder {
+ public:
+  /// The next events of a well-formed trace, with `nested` set.
+  void take(std::span<const Event> events);
+  /// There is a cycle whose edges come from two threads or more.
+  bool may_deadlock() const;
+
+ private:
+  static constexpr std::uint32_t kSeveral = ~std::uint32_t{0};
+  struct Thread {
+    std::vector<LockId> held;
+    std::uint32_t last = kSeveral;  ///< the node of its last edge from itself
+  };
+
+  static std::uint32_t node(LockId lock) { return 2 * static_cast<std::uint32_t>(lock); }
+  static std::uint32_t node(ThreadId thread) { return 2 * static_cast<std::uint32_t>(thread) + 1; }
+  void add(std::uint32_t from, std::uint32_t to, ThreadId by);
+  void ask(Thread& self, ThreadId thread, std::uint32_t what);
+
+  std::vector<Thread> threads_;
+  std::unordered_map<std::uint64_t, std::uint32_t> edges_;  ///< with the thread they come from, or `kSeveral`
+};
+
+}  // namespace omen::vindicate

@@ -1,0 +1,159 @@
+/// \file
+/// Conflicting accesses that some reordering under LW may bring together, found while the events go by: pairs that
+/// neither needs (trace_index.hpp) nor a common lock keeps apart. A superset of the predictable pairs, so also of what
+/// any relation can rightly predict; most of what is excluded here would cost the later steps one closure each.
+///
+/// Each thread has a clock: of each thread, the length of the prefix that its next event needs. It is the vector clock
+/// of program order, fork, join, barriers, and the edge from a write to the reads that see it; locks are not part of
+/// it. A pair is excluded if the later access's clock covers the earlier one, or both hold a lock that excludes the
+/// other.
+///
+/// Of a variable the latest access of each thread, place, kind and set of locks is kept, so a pair stands for those
+/// like it. Two limits keep memory flat. A variable keeps `kMostPlaces` accesses; a pair with one that has given way is
+/// not found. Sources hold clocks of `kMostClockBytes` in all; a source without a clock orders itself before its
+/// readers, and not its past, so pairs may be found that need excludes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/event.hpp"
+#include "vindicate/trace_index.hpp"
+
+namespace omen::vindicate {
+
+class UnorderedPairs {
+ public:
+  static constexpr std::size_t kMostPlaces = 64;
+  static constexpr std::size_t kMostClockBytes = std::size_t{256} << 20;
+
+  UnorderedPairs();
+
+  /// The next event of a well-formed trace, with `nested` set. Calls `visit(pair)` for each pair that it is the later
+  /// access of.
+  template <class Visit>
+  void take(const Event& event, EventNo number, Visit visit) {
+    begin(event);
+    if (is_access(event.op)) for_each_partner(event, number, visit);
+    learn(event);
+    ++threads_[index(event.thread)].clock[index(event.thread)];
+  }
+
+ private:
+  using Clock = std::vector<std::uint32_t>;
+  using LockSet = std::uint32_t;  ///< an index of `lock_sets_`
+
+  struct HeldLock {
+    LockId lock;
+    bool shared;
+    auto operator<=>(const HeldLock&) const = default;
+  };
+  struct Thread {
+    bool begun = false;
+    Clock clock;  ///< its own entry: how many events it has executed
+    std::vector<HeldLock> held;
+    LockSet locks = 0;
+    std::shared_ptr<const Clock> published;  ///< a copy of `clock` that is right but for the own entry
+  };
+  /// An event whose past others may come to need.
+  struct Source {
+    ThreadId thread{};
+    std::uint32_t length = 0;  ///< of the thread's prefix that ends with it; 0: there is none
+    std::shared_ptr<const Clock> clock;
+  };
+  struct Place {
+    ThreadId thread;
+    LocationId location;
+    bool wrote;
+    LockSet locks;
+    std::uint32_t position;  ///< of the latest such access, in its thread
+    EventNo event;
+    std::uint32_t turn;  ///< `Variable::turns` when its partners were last looked for
+  };
+  struct Variable {
+    Source written;  ///< the last write, free or allocation
+    Source allocated;
+    ThreadId latest{};         ///< the thread of the latest access
+    std::uint32_t turns = 0;   ///< how often the accessing thread has changed
+    std::uint32_t oldest = 0;  ///< which place gives way next
+    std::vector<Place> places;
+  };
+  struct Barrier {
+    using Round = std::shared_ptr<std::vector<Source>>;  ///< its arrivals
+    Round round;                                         ///< the current one
+    bool left = true;                                    ///< a thread has left it: the next arrival begins another
+    std::unordered_map<ThreadId, Round> rounds;          ///< in which each thread arrived last
+  };
+
+  void begin(const Event& event);
+  void learn(const Event& event);
+  void need(Thread& thread, const Source& source);
+  Source source(const Event& event);
+  void hold(Thread& thread, LockId lock, bool shared);
+  void give_up(Thread& thread, LockId lock);
+  bool exclude_each_other(LockSet a, LockSet b) const;
+  template <class Element>
+  static Element& at(std::vector<Element>& all, std::size_t i) {
+    if (i >= all.size()) all.resize(i + 1);
+    return all[i];
+  }
+  static std::uint32_t entry(const Clock& clock, ThreadId thread) {
+    return index(thread) < clock.size() ? clock[index(thread)] : 0;
+  }
+
+  template <class Visit>
+  void for_each_partner(const Event& event, EventNo number, Visit visit);
+
+  std::vector<Thread> threads_;
+  std::vector<Source> forks_;  ///< of each thread
+  std::vector<Variable> variables_;
+  std::vector<Source> atomics_;  ///< the last store or read-modify-write
+  std::vector<Barrier> barriers_;
+  std::vector<std::vector<HeldLock>> lock_sets_;
+  std::map<std::vector<HeldLock>, LockSet> known_lock_sets_;
+  std::shared_ptr<std::size_t> clock_bytes_;  ///< of the clocks that something holds
+};
+
+template <class Visit>
+void UnorderedPairs::for_each_partner(const Event& event, EventNo number, Visit visit) {
+  Variable& variable = at(variables_, event.operand);
+  Thread& thread = threads_[index(event.thread)];
+  const bool writes = is_write(event.op);
+  need(thread, variable.allocated);
+  if (variable.latest != event.thread) {
+    variable.latest = event.thread;
+    ++variable.turns;
+  }
+  Place* mine = nullptr;
+  for (Place& place : variable.places) {
+    if (place.thread == event.thread && place.location == event.location && place.wrote == writes &&
+        place.locks == thread.locks) {
+      mine = &place;
+      break;
+    }
+  }
+  // The same access again, and no other thread between: its partners are those of the first.
+  const bool again = mine != nullptr && mine->turn == variable.turns;
+  for (const Place& place : variable.places) {
+    if (again) break;
+    if (place.thread == event.thread || !(place.wrote || writes) ||
+        entry(thread.clock, place.thread) > place.position || exclude_each_other(place.locks, thread.locks)) {
+      continue;
+    }
+    visit(Pair{place.event, number});
+  }
+  const Place latest{event.thread, event.location, writes, thread.locks, thread.clock[index(event.thread)],
+                     number,       variable.turns};
+  if (mine != nullptr) {
+    *mine = latest;
+  } else if (variable.places.size() < kMostPlaces) {
+    variable.places.push_back(latest);
+  } else {
+    variable.places[variable.oldest++ % kMostPlaces] = latest;
+  }
+}
+
+}  // namespace omen::vindicate

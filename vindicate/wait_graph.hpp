@@ -1,0 +1,86 @@
+/// \file
+/// Who may have to wait for whom. A *request* is an event that may have to wait: an acquire of a lock that is no
+/// attempt, the wake of a condition wait, a join, a leave of a barrier, the first event of a forked thread. Requests of
+/// one thread that wait for the same thing and hold the same locks are one *node*, with its events in trace order (an
+/// abstract acquire: Tunç, Mathur, Pavlogiannis and Viswanathan, "Sound Dynamic Deadlock Prediction in Linear Time",
+/// PLDI 2023). So the graph is as large as the program's use of locks, not as the trace.
+///
+/// An edge leads from a node to one whose thread it may wait for: that holds the lock, is to be joined, is to arrive,
+/// or is to fork. A *circle* is a cycle of nodes of different threads of which no two hold a lock that excludes the
+/// other.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "vindicate/trace_index.hpp"
+
+namespace omen::vindicate {
+
+enum class WaitKind : std::uint8_t { Lock, Join, Barrier, Fork };
+
+struct WaitNode {
+  ThreadId thread{};
+  WaitKind kind = WaitKind::Lock;
+  bool shared = false;       ///< of a lock: for reading
+  std::uint32_t object = 0;  ///< the lock, the thread that is joined, the barrier round; of a fork: the thread itself
+  std::uint32_t held = 0;    ///< a set of locks
+  std::vector<EventNo> events{};  ///< in trace order
+};
+
+class WaitGraph {
+ public:
+  enum class Kinds : std::uint8_t {
+    LocksAndJoins,  ///< what programs deadlock by
+    All,
+  };
+
+  /// Of the events before `end`.
+  WaitGraph(const TraceIndex& index, Kinds kinds, EventNo end = kNone);
+
+  const std::vector<WaitNode>& nodes() const { return nodes_; }
+
+  /// Calls `visit` for each circle, as numbers of nodes in waiting order, the smallest first; short ones come first.
+  /// False: `max_steps` of the search were not enough, or `visit` returned false.
+  bool for_each_circle(std::uint64_t max_steps, const std::function<bool(std::span<const std::uint32_t>)>& visit) const;
+
+  /// May `request` of the node `from` wait for the thread of `to`, which stands in front of `other`?
+  bool fits(std::uint32_t from, EventNo request, std::uint32_t to, EventNo other) const;
+
+ private:
+  class CircleSearch;
+  struct Hold {
+    LockId lock;
+    bool shared;
+    auto operator<=>(const Hold&) const = default;
+  };
+  using Holds = std::vector<Hold>;  ///< sorted by lock
+
+  void find_awaited(EventNo end);
+  void add_nodes(EventNo end);
+  void add(EventNo e, WaitKind kind, bool shared, std::uint32_t object, const Holds& held);
+  void change(Holds& held, const Event& event) const;
+  std::uint32_t number_of(const Holds& held);
+  bool compatible(std::uint32_t held, std::uint32_t other) const;
+  bool holds(std::uint32_t held, LockId lock, bool also_shared) const;
+  EventNo arrival_of(std::uint32_t round, EventNo leave, ThreadId thread) const;
+
+  template <class Visit>
+  void for_each_successor(std::uint32_t node, Visit visit) const;
+
+  const TraceIndex& index_;
+  Kinds kinds_;
+  std::vector<bool> awaited_;  ///< threads that others may wait for without a lock
+  std::vector<EventNo> fork_;  ///< of each thread, or `kNone`
+  std::vector<WaitNode> nodes_;
+  std::vector<Holds> holds_;  ///< by number
+  std::map<Holds, std::uint32_t> numbers_;
+  std::map<std::vector<std::uint64_t>, std::uint32_t> known_;
+  std::vector<std::vector<std::uint32_t>> of_thread_;
+  std::vector<std::vector<std::uint32_t>> holders_;  ///< by lock: the nodes that hold it
+};
+
+}  // namespace omen::vindicate
