@@ -24,7 +24,7 @@ struct Option {
 };
 
 /// The one table of options.
-const std::array<Option, 18> kOptions{{
+const std::array<Option, 19> kOptions{{
     {"suppressions", &RunOptions::suppressions, true, "file of suppressions"},
     {"print_suppressions", &RunOptions::print_suppressions, true, "list the suppressions that were used"},
     {"print_unused_suppressions", &RunOptions::print_unused_suppressions, false, "list those that were not"},
@@ -47,6 +47,7 @@ const std::array<Option, 18> kOptions{{
      "with --online: watch until a thread has had so many epochs; 0: as many as there are"},
     {"atexit_sleep_ms", &RunOptions::atexit_sleep_ms, true,
      "how long the end of the program waits for threads that still run; 0: not at all"},
+    {"pauses", &RunOptions::pauses, false, "threads sleep for a moment behind some of their releases; 0: never"},
     {"stats", &RunOptions::stats, false, "times and sizes after the run"},
     {"verbosity", &RunOptions::verbosity, true, "say more on standard error"},
 }};

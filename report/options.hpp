@@ -33,6 +33,7 @@ struct RunOptions {
   std::uint64_t most_threads = 0;        ///< at once, for the detector; 0: as many as it has room for
   std::uint64_t most_epochs = 0;         ///< of a thread, for the detector; 0: as many as it has room for
   std::uint64_t atexit_sleep_ms = 1000;  ///< the longest wait at the end of the program for threads that still run
+  bool pauses = true;                    ///< short sleeps behind releases, so that more threads take part
   bool stats = false;                    ///< times and sizes after the run
   std::uint64_t verbosity = 0;
 

@@ -83,7 +83,7 @@ TEST(Options, LogFile) {
 TEST(Options, HelpNamesEveryOption) {
   const std::string help = options_help();
   for (const char* name :
-       {"suppressions", "log_path", "exitcode", "max_trace_mb", "most_epochs", "atexit_sleep_ms", "stats"}) {
+       {"suppressions", "log_path", "exitcode", "max_trace_mb", "most_epochs", "atexit_sleep_ms", "pauses", "stats"}) {
     EXPECT_NE(help.find(name), std::string::npos);
   }
 }

@@ -8,6 +8,7 @@
 #include "capture/runtime/interceptors/attempts.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
 #include "capture/runtime/interceptors/mutexes.hpp"
+#include "capture/runtime/interceptors/pauses.hpp"
 #include "capture/runtime/interceptors/turns.hpp"
 
 using namespace omen::rt;
@@ -115,15 +116,19 @@ bool takes(void* lock, RawOp op, LockType type, int (*attempt)(void*), uptr pc, 
     forget(lock, OMEN_CALLER);              \
     return OMEN_REAL(name)(lock);           \
   }
-#define OMEN_UNLOCK_MUTEX(name)             \
-  OMEN_INTERCEPT(int, name, (void* lock)) { \
-    unlocking_mutex(lock, OMEN_CALLER);     \
-    return OMEN_REAL(name)(lock);           \
+#define OMEN_UNLOCK_MUTEX(name)               \
+  OMEN_INTERCEPT(int, name, (void* lock)) {   \
+    unlocking_mutex(lock, OMEN_CALLER);       \
+    const int result = OMEN_REAL(name)(lock); \
+    pause_if_due(current_thread);             \
+    return result;                            \
   }
 #define OMEN_UNLOCK(name)                         \
   OMEN_INTERCEPT(int, name, (void* lock)) {       \
     unlocking(lock, RawOp::Release, OMEN_CALLER); \
-    return OMEN_REAL(name)(lock);                 \
+    const int result = OMEN_REAL(name)(lock);     \
+    pause_if_due(current_thread);                 \
+    return result;                                \
   }
 
 OMEN_TRY_LOCK(pthread_mutex_trylock, Acquire)

@@ -6,6 +6,7 @@
 
 #include "capture/runtime/interceptors/attempts.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
+#include "capture/runtime/interceptors/pauses.hpp"
 #include "capture/runtime/interceptors/touches.hpp"
 #include "capture/runtime/interceptors/turns.hpp"
 
@@ -87,7 +88,9 @@ bool takes_token(void* semaphore, u64 deadline, uptr pc, int& result) {
 OMEN_INTERCEPT(int, sem_post, (void* semaphore)) {
   touches(semaphore, 1, false, OMEN_CALLER);
   record(RawOp::SyncRelease, semaphore, OMEN_CALLER);
-  return OMEN_REAL(sem_post)(semaphore);
+  const int result = OMEN_REAL(sem_post)(semaphore);
+  pause_if_due(current_thread);
+  return result;
 }
 OMEN_INTERCEPT(int, sem_wait, (void* semaphore)) {
   touches(semaphore, 1, false, OMEN_CALLER);

@@ -40,13 +40,6 @@ u64 time_of(long clock) {
 constexpr long kRealtime = 0;
 constexpr long kMonotonic = 1;
 
-/// How many threads the process has; 1 if nobody can tell.
-u64 thread_count() {
-  struct stat status = {};
-  const long failed = system_call(__NR_stat, reinterpret_cast<long>(kTasks), reinterpret_cast<long>(&status));
-  return failed != 0 || status.st_nlink < 3 ? 1 : status.st_nlink - 2;
-}
-
 /// The text of a file of a thread; empty if it cannot be read, which is also so when the thread has ended.
 class TaskFile {
  public:
@@ -204,6 +197,16 @@ u64 most_nanoseconds() {
 
 }  // namespace
 
+u64 thread_count() {
+  struct stat status = {};
+  const long failed = system_call(__NR_stat, reinterpret_cast<long>(kTasks), reinterpret_cast<long>(&status));
+  return failed != 0 || status.st_nlink < 3 ? 1 : status.st_nlink - 2;
+}
+
+u64 monotonic_nanoseconds() {
+  return time_of(kMonotonic);
+}
+
 void own_this_process() {
   process.store(process_id(), std::memory_order_relaxed);
   waiting.store(0, std::memory_order_relaxed);
@@ -222,12 +225,12 @@ void await_other_threads() {
   }
   if (waiting.exchange(1, std::memory_order_acquire) != 0) return;
   const u64 most = most_nanoseconds();
-  const u64 begin = time_of(kMonotonic);
+  const u64 begin = monotonic_nanoseconds();
   const u64 until = begin + (most > waited ? most - waited : 0);
   bool was_idle = false;
   u64 runs = 0;
   u64 nap = kShortestNap;
-  for (u64 now = begin; now < until && thread_count() > 1; now = time_of(kMonotonic)) {
+  for (u64 now = begin; now < until && thread_count() > 1; now = monotonic_nanoseconds()) {
     const Look look(until - now);
     if (look.all_idle && was_idle && look.runs == runs) break;
     was_idle = look.all_idle;
@@ -238,7 +241,7 @@ void await_other_threads() {
     system_call(__NR_nanosleep, reinterpret_cast<long>(time), 0);
     nap = nap * 2 < kLongestNap ? nap * 2 : kLongestNap;
   }
-  waited += time_of(kMonotonic) - begin;
+  waited += monotonic_nanoseconds() - begin;
   waiting.store(0, std::memory_order_release);
 }
 

@@ -2,12 +2,18 @@
 /// Waiting, at the end of the program, for what the other threads still do.
 #pragma once
 
+#include "capture/runtime/base/platform.hpp"
+
 namespace omen::rt {
 
 /// Returns when every other thread of the process has ended or is blocked by something that only another thread can
 /// end, or when `atexit_sleep_ms` of all waits together are over. Returns at once where it may not wait: in a thread
 /// that the runtime does not know, in a signal handler, in the child of a `vfork`, or while another thread waits here.
 void await_other_threads();
+
+/// How many threads the process has; 1 if nobody can tell.
+u64 thread_count();
+u64 monotonic_nanoseconds();
 
 /// This process is the one whose threads are waited for: at the start, and in a forked child.
 void own_this_process();

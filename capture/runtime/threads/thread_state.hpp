@@ -116,6 +116,7 @@ struct ThreadState {
   u64 spin_version = 0;
   u64 spin_syncs = 0;
   u64 syncs = 0;
+  u64 releases = 0;        ///< of locks and semaphores (interceptors/pauses.hpp)
   u64 begun_sections = 0;  ///< counted where they matter to atomic loads: see `LoadedAtomic`
 
   /// Where the program is watched and not recorded: atomic loads, by address. A load of the same store teaches nothing

@@ -18,6 +18,7 @@ from counters import *  # noqa: E402, F403
 from ends import *  # noqa: E402, F403
 from limits import *  # noqa: E402, F403
 from load import *  # noqa: E402, F403
+from pauses import *  # noqa: E402, F403
 from space import *  # noqa: E402, F403
 from starts import *  # noqa: E402, F403
 from surroundings import *  # noqa: E402, F403
