@@ -74,18 +74,30 @@ class Message {
   std::size_t used_ = 0;
 };
 
+/// The time between two looks at a lock that is taken. It doubles up to some microseconds: each look takes the lock's
+/// cache line from the holder, who writes to it, or beside it.
+class Backoff {
+ public:
+  void wait() {
+    for (u32 i = 0; i < pauses_; ++i) __builtin_ia32_pause();
+    if (pauses_ < kMostPauses) {
+      pauses_ *= 2;
+    } else {
+      yield_cpu();
+    }
+  }
+
+ private:
+  static constexpr u32 kMostPauses = 64;
+  u32 pauses_ = 1;
+};
+
 /// Never held across anything that blocks, and never while the program's own code runs.
 class SpinLock {
  public:
   void lock() {
-    for (u32 tries = 0; held_.exchange(1, std::memory_order_acquire) != 0; ++tries) {
-      while (held_.load(std::memory_order_relaxed) != 0) {
-        if (++tries > 100) {
-          yield_cpu();
-        } else {
-          __builtin_ia32_pause();
-        }
-      }
+    for (Backoff backoff; held_.exchange(1, std::memory_order_acquire) != 0;) {
+      while (held_.load(std::memory_order_relaxed) != 0) backoff.wait();
     }
   }
   void unlock() { held_.store(0, std::memory_order_release); }

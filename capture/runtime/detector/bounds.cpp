@@ -5,6 +5,8 @@
 /// another thread gave way to the bound. If it has been overwritten nobody can tell whether the two accesses race. Then
 /// they are taken for ordered: the thread learns what the bound's thread knows, which includes all that an order
 /// between the two accesses could have brought. Races may be missed thereby; none is made up.
+#include <array>
+
 #include "capture/runtime/detector/detector.hpp"
 #include "capture/runtime/detector/shadow.hpp"
 
@@ -23,43 +25,72 @@ constexpr u64 kSearchesPerAccess = 16;
 
 }  // namespace
 
-/// The access behind a bound; or a bound that is settled: all records of the thread that are not settled say nothing of
-/// the byte. None: the log does not go back so far, and the thread is ordered after all that the other one has done.
-Word Shadow::find_bound(DetectorThread& t, Word bound, uptr address, bool write) const {
-  const uptr base = address & ~(kLineSize - 1);
+/// Of bytes of a line that have one bound; each is
+/// - the access behind the bound;
+/// - or a bound that is settled: all records of the thread that are not settled say nothing of the bytes;
+/// - or none: the log does not go back so far, and the thread is ordered after all that the other one has done.
+/// A log is searched once for all bytes.
+void Shadow::find_bounds(DetectorThread& t, Word bound, uptr base, ByteSet bytes, bool write,
+                         BehindBounds& behind) const {
   const LogKind replaced = write ? LogKind::ReplacedWrite : LogKind::ReplacedRead;
-  const auto lost = [&] {
-    bounds_lost_.fetch_add(1, std::memory_order_relaxed);
-    detector.order_after_all_of(t, bound.slot());
-    return Word();
+  std::array<Entry, kLineSize> open;  // of different bytes, so there are no more
+  std::size_t count = 0;
+  const auto found = [&](Word word, ByteSet of) {
+    if (of.is_empty()) return;
+    if (word.is_bound()) {
+      open[count++] = {word, of};
+      return;
+    }
+    bounds_found_.fetch_add(1, std::memory_order_relaxed);
+    behind.add(word, of);
   };
-  while (bound.is_bound()) {
-    if (t.searched > kFirstSearches + kSearchesPerAccess * t.accesses()) return lost();
-    const ThreadSlot& slot = slots_[bound.slot()];
-    const Time settled = bound.slot() < t.settled_count ? t.settled[bound.slot()] : 0;
-    if (bound.time() <= settled) return bound;
+  found(bound.as_bound(), bytes);
+  while (count != 0) {
+    auto [word, left] = open[--count];
+    const auto lost = [&] {
+      bounds_lost_.fetch_add(1, std::memory_order_relaxed);
+      detector.order_after_all_of(t, word.slot());
+      behind.add(Word(), left);
+    };
+    if (t.searched > kFirstSearches + kSearchesPerAccess * t.accesses()) {
+      lost();
+      continue;
+    }
+    const ThreadSlot& slot = slots_[word.slot()];
+    const Time settled = word.slot() < t.settled_count ? t.settled[word.slot()] : 0;
+    if (word.time() <= settled) {
+      behind.add(word, left);
+      continue;
+    }
     const u64 settled_records = slot.records_after(settled);
     const u64 from = settled_records == ThreadSlot::kUnknown ? 0 : settled_records;
     const auto may_touch = [&](uptr begin) {
       ++t.searched;
-      return address - begin <= AccessLog::kLongest;
+      return base + kLineSize - 1 - begin <= AccessLog::kLongest + kLineSize;
     };
-    const auto touches = [&](const AccessLog::Entry& entry, u64) {
+    const auto look = [&](const AccessLog::Entry& entry, u64) {
       if (entry.what() == replaced) {
-        if (entry.address() != base || !entry.replaced_bytes().has(address - base)) return false;
-        bound = entry.replaced_word();
-        return true;
+        if (entry.address() != base) return false;
+        const ByteSet met = left & entry.replaced_bytes();
+        left -= met;
+        found(entry.replaced_word(), met);
+      } else if (is_access(entry.what(), write) && entry.time() <= word.time()) {
+        const uptr begin = entry.address();
+        const uptr end = begin + entry.bytes();
+        if (begin >= base + kLineSize || end <= base) return false;
+        const ByteSet met = left & ByteSet::within(base, begin, end);
+        left -= met;
+        found(Word::of(word.slot(), entry.time()), met);
       }
-      if (!is_access(entry.what(), write) || !entry.covers(address) || entry.time() > bound.time()) return false;
-      bound = Word::of(bound.slot(), entry.time());
-      return true;
+      return left.is_empty();
     };
-    if (slot.log.any_before(slot.records_until(bound.time()), from, may_touch, touches)) continue;
-    if (settled == 0 || settled_records == ThreadSlot::kUnknown || !slot.log.has_all_from(from)) return lost();
-    return Word::of(bound.slot(), settled).as_bound();
+    if (slot.log.any_before(slot.records_until(word.time()), from, may_touch, look)) continue;
+    if (settled == 0 || settled_records == ThreadSlot::kUnknown || !slot.log.has_all_from(from)) {
+      lost();
+    } else {
+      behind.add(Word::of(word.slot(), settled).as_bound(), left);
+    }
   }
-  bounds_found_.fetch_add(1, std::memory_order_relaxed);
-  return bound;
 }
 
 }  // namespace omen::rt::detect

@@ -8,6 +8,8 @@
 /// | Ordered | all earlier accesses to these bytes, and to those that become bounded, are settled | one word |
 /// | SharedRead | the line is read by several threads, this one too; the last write is settled | its own table |
 ///
+/// Of a line that is split the words of the groups are looked at in the same way, as in case Ordered.
+///
 /// What is *settled* for a thread: section_order.hpp; here it is a row of local times, one for each slot.
 ///
 /// Concurrency contract.
@@ -20,6 +22,12 @@
 ///   up. The accesses that meet in such a moment race, or are ordered by something that the run did not yet tell.
 /// - Memory that nobody has accessed in its life is nobody's own: there two threads may well meet, and both take the
 ///   lock. (Not in ranges: much of what they touch is new.)
+/// - A line is split under its lock, and its words are then those of its groups. A thread that has not seen it yet
+/// writes
+///   a line word, which counts as a hint: the access is lost, as above.
+/// - A thread that joins the readers of a line changes the line's read word, if that is still what it saw; a thread in
+/// the
+///   slow path may overwrite it in the same moment.
 /// - A thread that reads into its own table looks at the line again afterwards. There is no fence: in the same moment a
 ///   read may be lost, and its word be left in a table that the line does not name. Whoever is added to a line's
 ///   readers writes its whole word first, so what was left there does not count.
@@ -28,6 +36,7 @@
 #pragma once
 
 #include "capture/runtime/detector/shadow.hpp"
+#include "capture/runtime/detector/split_line.hpp"
 #include "capture/runtime/recorder/recorder.hpp"
 
 namespace omen::rt::detect {
@@ -129,27 +138,155 @@ OMEN_INLINE u8& shared_site(uptr pc) {
   return shared_sites[pc % kSharedSites];
 }
 
+/// What was written last to bytes whose reads are in the readers' tables: those of a line, or of one of its groups.
+class SharedBytes {
+ public:
+  OMEN_INLINE SharedBytes(const ShadowLine& line, uptr base, ByteSet wanted) : line_(line) {
+    if (OMEN_LIKELY(!line.is_split())) {
+      written_ = line.load_write();
+      return;
+    }
+    group_ = wanted.first() / 8;
+    split_ = &split_lines.of(base);
+    word_ = split_->write(group_);
+    written_ = word_.line_word(group_);
+    is_one_ = group_bytes(group_).contains(wanted) && split_->read(group_).is_shared();
+  }
+  OMEN_INLINE const LineWord& written() const { return written_; }
+  /// False: some of the bytes are of another group, or their reads are not in the tables.
+  OMEN_INLINE bool is_one() const { return is_one_; }
+  OMEN_INLINE bool is_unchanged() const {
+    if (!line_.read.epoch().is_shared()) return false;
+    if (split_ == nullptr) return line_.write.epoch() == written_.epoch && !line_.is_split();
+    return split_->write(group_) == word_ && split_->read(group_).is_shared();
+  }
+
+ private:
+  const ShadowLine& line_;
+  LineWord written_;
+  const SplitLine* split_ = nullptr;
+  u32 group_ = 0;
+  GroupWord word_;
+  bool is_one_ = true;
+};
+
 /// Case SharedRead.
 template <class Log>
-OMEN_INLINE Fast read_shared(const ThreadState* thread, const ShadowLine& line, uptr base, ByteSet wanted, uptr pc,
-                             Log log) {
+OMEN_INLINE Fast read_shared(const ThreadState* thread, ShadowLine& line, uptr base, ByteSet wanted, uptr pc, Log log) {
   const DetectorThread& t = *thread->detector;
-  const LineWord written = line.load_write();
+  const SharedBytes bytes(line, base, wanted);
   const Word readers = line.read.epoch();
   ReadWord* const place = ThreadReads::find(thread->thread_reads, base);
-  if (!readers.is_shared() || place == nullptr || !ReaderSet(readers).may_have(t.slot) || !line.is_plain(wanted) ||
-      !is_settled(t, written, wanted)) {
+  if (!bytes.is_one() || !readers.is_shared() || place == nullptr || !line.is_plain(wanted) ||
+      !is_settled(t, bytes.written(), wanted)) {
     return Fast::Slow;
   }
-  const LineWord mine = place->load();
-  shared_site(pc) = 1;
-  if (mine.epoch == t.now && mine.bytes.contains(wanted)) return Fast::Done;
-  if (!mine.epoch.is_none() && mine.epoch != t.now && !t.is_settled(mine.epoch)) return Fast::Slow;
+  if (OMEN_UNLIKELY(!ReaderSet(readers).may_have(t.slot))) {
+    if (!log()) return Fast::NewFrame;
+    place->store({t.now, wanted, {}});
+    if (!line.add_reader(readers, t.slot)) return Fast::Slow;
+  } else {
+    const LineWord mine = place->load();
+    shared_site(pc) = 1;
+    if (mine.epoch == t.now && mine.bytes.contains(wanted)) return Fast::Done;
+    if (!mine.epoch.is_none() && mine.epoch != t.now && !t.is_settled(mine.epoch)) return Fast::Slow;
+    if (!log()) return Fast::NewFrame;
+    place->store(with_access(mine, t.now, wanted));
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  return OMEN_LIKELY(bytes.is_unchanged() && line.is_plain(wanted)) ? Fast::Done : Fast::Slow;
+}
+
+/// What the words of a group say about an access to some of its bytes.
+enum class GroupCase : u8 { SameEpoch, Ordered, Shared, Slow };
+
+template <bool write>
+OMEN_INLINE GroupCase look_at_group(const DetectorThread& t, GroupWord write_word, GroupWord read_word, u32 group,
+                                    ByteSet part) {
+  const LineWord written = write_word.line_word(group);
+  const ByteSet known = written.bytes & ByteSet::all_if(written.epoch == t.now);
+  if (known.contains(part)) return GroupCase::SameEpoch;
+  if (read_word.is_shared()) return write ? GroupCase::Slow : GroupCase::Shared;
+  const LineWord read = read_word.line_word(group);
+  if (!write && read.epoch == t.now && (read.bytes | known).contains(part)) return GroupCase::SameEpoch;
+  if ((write_word.bits() | read_word.bits()) == 0) return GroupCase::Slow;
+  if (OMEN_LIKELY(t.is_settled(written.epoch) && t.is_settled(read.epoch))) return GroupCase::Ordered;
+  const LineWord live = live_read(written, read);
+  const LineWord& mine = write ? written : live;
+  const bool settled = is_settled(t, live, part) && is_settled(t, written, part) &&
+                       (mine.epoch == t.now || is_settled(t, mine, mine.touched() - part));
+  return settled ? GroupCase::Ordered : GroupCase::Slow;
+}
+
+/// Case Ordered.
+template <bool write>
+OMEN_INLINE void take_group(DetectorThread& t, SplitLine& split, uptr base, GroupWord write_word, GroupWord read_word,
+                            u32 group, ByteSet part) {
+  if (OMEN_LIKELY(part == group_bytes(group))) {  // nothing is left of what the words said
+    if (write && read_word.bits() != 0) split.store_read(group, {});
+    const GroupWord next = GroupWord::of({t.now, part, {}}, group);
+    return write ? split.store_write(group, next) : split.store_read(group, next);
+  }
+  const LineWord written = write_word.line_word(group);
+  const LineWord read = live_read(written, read_word.line_word(group));
+  log_replaced(t, base, write ? written : read, part, write);
+  if (write) {
+    split.store_read(group, GroupWord::of(without_bytes(read, part), group));
+    split.store_write(group, GroupWord::of(with_access(written, t.now, part), group));
+  } else {
+    split.store_read(group, GroupWord::of(with_access(read, t.now, part), group));
+  }
+}
+
+/// Bytes of several groups.
+template <bool write, class Log>
+OMEN_NOINLINE Fast access_groups(DetectorThread& t, const ShadowLine& line, uptr base, ByteSet wanted, Log log) {
+  SplitLine& split = split_lines.of(base);
+  GroupWord writes[kGroups];
+  GroupWord reads[kGroups];
+  ByteSet taken;
+  bool slow = false;
+  for_each_group(wanted, [&](u32 group) {
+    writes[group] = split.write(group);
+    reads[group] = split.read(group);
+    const GroupCase found = look_at_group<write>(t, writes[group], reads[group], group, wanted & group_bytes(group));
+    slow |= found == GroupCase::Slow || found == GroupCase::Shared;
+    if (found == GroupCase::Ordered) taken |= wanted & group_bytes(group);
+  });
+  if (slow) return Fast::Slow;
+  if (taken.is_empty()) return Fast::Done;
   if (!log()) return Fast::NewFrame;
-  place->store(with_access(mine, t.now, wanted));
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  const bool unchanged = line.write.epoch() == written.epoch && line.read.epoch().is_shared() && line.is_plain(wanted);
-  return OMEN_LIKELY(unchanged) ? Fast::Done : Fast::Slow;
+  if (OMEN_UNLIKELY(!line.is_plain(wanted) || !line.is_split())) return Fast::Slow;
+  for_each_group(taken, [&](u32 group) {
+    take_group<write>(t, split, base, writes[group], reads[group], group, taken & group_bytes(group));
+  });
+  return Fast::Done;
+}
+
+/// SameEpoch and Ordered in a line that is split. `Fast::Shared`: the bytes are of one group, whose reads are in the
+/// readers' tables.
+template <bool write, class Log>
+OMEN_INLINE Fast access_split(DetectorThread& t, const ShadowLine& line, uptr base, ByteSet wanted, Log log) {
+  const u32 group = wanted.first() / 8;
+  if (OMEN_UNLIKELY(!group_bytes(group).contains(wanted))) return access_groups<write>(t, line, base, wanted, log);
+  SplitLine& split = split_lines.of(base);
+  const GroupWord written = split.write(group);
+  const GroupWord read = split.read(group);
+  switch (look_at_group<write>(t, written, read, group, wanted)) {
+    case GroupCase::SameEpoch:
+      return Fast::Done;
+    case GroupCase::Shared:
+      return Fast::Shared;
+    case GroupCase::Slow:
+      return Fast::Slow;
+    case GroupCase::Ordered:
+      break;
+  }
+  if (!log()) return Fast::NewFrame;
+  // A thread interrupted since the first look must not overwrite later changes.
+  if (OMEN_UNLIKELY(!line.is_plain(wanted) || !line.is_split() || split.write(group) != written)) return Fast::Slow;
+  take_group<write>(t, split, base, written, read, group, wanted);
+  return Fast::Done;
 }
 
 /// The four cases, for bytes of one line.
@@ -159,8 +296,13 @@ OMEN_INLINE Fast access_fast(ThreadState* thread, ShadowLine& line, uptr base, B
   DetectorThread& t = *thread->detector;
   if (is_repeated<write>(line, t.now, wanted)) return Fast::Done;
   if (OMEN_UNLIKELY(!line.is_plain(wanted))) return Fast::Slow;
-  Fast done = access_own<write>(t, line, wanted, log);
-  if (done == Fast::Slow) done = access_ordered<write>(t, line, base, wanted, shadow, log);
+  Fast done = Fast::Slow;
+  if (OMEN_UNLIKELY(line.is_split())) {
+    done = access_split<write>(t, line, base, wanted, log);
+  } else {
+    done = access_own<write>(t, line, wanted, log);
+    if (done == Fast::Slow) done = access_ordered<write>(t, line, base, wanted, shadow, log);
+  }
   if (!write && done == Fast::Shared) done = read_shared(thread, line, base, wanted, pc, log);
   return done;
 }

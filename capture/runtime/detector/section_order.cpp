@@ -186,7 +186,7 @@ bool SectionOrder::order_after_begun(DetectorThread& t, Slot u, LockId m, Sectio
 }
 
 bool SectionOrder::must_keep_own(const DetectorThread& t, Word earlier) const {
-  if (!predicts_ || order_->knows_own_sections() || t.is_settled(earlier)) return false;
+  if (knows_own_sections() || t.is_settled(earlier)) return false;
   const Sections& sections = slots_[t.slot].sections;
   SectionNumber list = kNoSection;
   bool keep = false;

@@ -35,6 +35,8 @@ class SectionOrder {
   /// Rule (b), before t's section on the lock ends.
   void before_release(DetectorThread& t, LockId m, SectionMode mode) const;
 
+  /// Does every thread know the ends of its own sections, by program order? Not in WCP.
+  bool knows_own_sections() const { return !predicts_ || order_->knows_own_sections(); }
   /// t's own access takes the place of its own earlier one. In WCP the sections of that may have to be remembered:
   /// program order does not make them known. Not those that t is still in, and not where t is in a section on the same
   /// lock that has all their rivals.

@@ -11,6 +11,21 @@
 namespace omen::rt::detect {
 
 class Reports;
+struct SplitLine;
+
+/// What is behind the bounds of a line's bytes (bounds.cpp).
+class BehindBounds {
+ public:
+  void add(Word word, ByteSet bytes) {
+    if (!bytes.is_empty()) entries_[count_++] = {word, bytes};
+  }
+  const Entry* begin() const { return entries_; }
+  const Entry* end() const { return entries_ + count_; }
+
+ private:
+  Entry entries_[kLineSize];  ///< of different bytes, so there are no more
+  std::size_t count_ = 0;
+};
 
 class Shadow {
  public:
@@ -52,8 +67,9 @@ class Shadow {
     u64 detail_bytes;
     u64 line_bytes;
   };
+  u64 line_bytes() const;
   Counters counters() const {
-    return {bounds_found_, bounds_lost_, details_.live(), details_.live_bytes(), map_.bytes()};
+    return {bounds_found_, bounds_lost_, details_.live(), details_.live_bytes(), line_bytes()};
   }
 
  private:
@@ -64,7 +80,11 @@ class Shadow {
   void log(ThreadState* thread, DetectorThread& t) const;
   static bool is_same_epoch(DetectorThread& t, const ShadowLine& line, ByteSet wanted, AccessKind kind);
 
-  void unpack(const LineAccess& access, History& history) const;
+  static void add_word(History& history, const LineWord& word, AccessKind kind, ByteSet bytes);
+  void unpack(const LineAccess& access, History& history, ByteSet bytes) const;
+  void unpack_readers(const LineAccess& access, History& history, ByteSet bytes) const;
+  void unpack_other_readers(const LineAccess& access, History& history) const;
+  bool leaves_readers(const LineAccess& access) const;
   void resolve_bounds(LineAccess& access) const;
   static ByteSet repeated(const LineAccess& access);
   bool is_all_settled(LineAccess& access) const;
@@ -80,13 +100,27 @@ class Shadow {
   void hint(LineAccess& access) const;
   bool may_be_bounded(LineAccess& access, Word word) const;
 
+  // split_path.cpp
+  struct GroupPlan;
+  void unpack_groups(const LineAccess& access, History& history, ByteSet bytes) const;
+  bool plan_group(LineAccess& access, u32 group, GroupPlan& plan) const;
+  bool pack_groups(LineAccess& access);
+  void split(LineAccess& access);
+  static ByteSet shared_groups(const SplitLine& split, ByteSet bytes);
+  ByteSet bytes_of_readers(const LineAccess& access) const;
+  static void log_bounded(LineAccess& access, ByteSet bounded);
+  void share_group(LineAccess& access, u32 group, const LineWord& read);
+  void add_to_readers(LineAccess& access, ByteSet shared);
+  void take_from_readers(LineAccess& access, ByteSet shared) const;
+  static void clear_groups(SplitLine& split, ByteSet bytes);
+
   void clear_line(const DetectorThread& t, ShadowLine& line, uptr base, ByteSet bytes);
   void clear_lines(const DetectorThread& t, uptr begin, uptr end);
   template <class Visit>
   void for_each_reader(Word readers, uptr base, Visit visit) const;
 
   // bounds.cpp
-  Word find_bound(DetectorThread& t, Word bound, uptr address, bool write) const;
+  void find_bounds(DetectorThread& t, Word bound, uptr base, ByteSet bytes, bool write, BehindBounds& behind) const;
 
   ShadowMap map_;
   DetailPool details_;

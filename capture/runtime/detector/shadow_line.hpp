@@ -11,10 +11,15 @@
 ///
 /// The read word may be a `ReaderSet` instead: then the reads are in the readers' own tables (thread_reads.hpp).
 ///
-/// What two words cannot say - accesses that are not ordered, atomic accesses, accesses whose sections may still have
+/// Where neighbours are used apart, so that one epoch cannot stand for all of them, a line is *split*: each group of
+/// eight bytes has words of its own (split_line.hpp).
+///
+/// What such words cannot say - accesses that are not ordered, atomic accesses, accesses whose sections may still have
 /// to order others - is in a `Detail` (detail.hpp), the slow form, by groups of eight bytes: `detailed()` says which
-/// bytes, and the line words say nothing of these. There they are hints: a word that has the epoch of a thread and
-/// such bytes means that the thread has made this plain access in its epoch.
+/// bytes, and the words say nothing of these.
+///
+/// For what the line words do not say, in a split line or a detail, they are hints: a word that has the epoch of a
+/// thread and such bytes means that the thread has made this plain access in its epoch.
 ///
 /// Concurrency: fast_path.hpp.
 #pragma once
@@ -54,6 +59,11 @@ class alignas(16) EpochAndBytes {
   OMEN_INLINE Word epoch() const { return Word::of_bits(words_[0].load(std::memory_order_relaxed)); }
   OMEN_INLINE ByteSet bytes() const { return ByteSet(words_[1].load(std::memory_order_relaxed)); }
 
+  bool replace_epoch(Word seen, Word next) {
+    u64 expected = seen.bits();
+    return words_[0].compare_exchange_strong(expected, next.bits(), std::memory_order_relaxed);
+  }
+
   /// Has the thread accessed these bytes at its epoch, `now`? Nobody else writes that epoch, or bytes beside it that
   /// are not the thread's, so the two need not be read as one.
   OMEN_INLINE bool has(Word now, ByteSet wanted) const { return epoch() == now && bytes().contains(wanted); }
@@ -69,9 +79,10 @@ struct alignas(64) ShadowLine {
   std::atomic<u64> bounded_writes;
   std::atomic<u64> bounded_reads;
   std::atomic<u64> detailed_bytes;
-  std::atomic<u64> control;  ///< the lock bit, and the number of the detail
+  std::atomic<u64> control;  ///< the lock bit, whether the line is split, and the number of the detail
 
   static constexpr u64 kLock = u64{1} << 63;
+  static constexpr u64 kSplit = u64{1} << 62;
 
   OMEN_INLINE LineWord load_write() const { return load(write, bounded_writes); }
   OMEN_INLINE LineWord load_read() const { return load(read, bounded_reads); }
@@ -79,10 +90,12 @@ struct alignas(64) ShadowLine {
   OMEN_INLINE void store_read(const LineWord& word) { store(read, bounded_reads, word); }
 
   OMEN_INLINE ByteSet detailed() const { return ByteSet(detailed_bytes.load(std::memory_order_relaxed)); }
-  /// Do the line words say all of these bytes, and is nobody at work here?
+  /// Does no detail have any of these bytes, and is nobody at work here?
   OMEN_INLINE bool is_plain(ByteSet wanted) const {
     return ((detailed().bits() & wanted.bits()) | (control.load(std::memory_order_relaxed) & kLock)) == 0;
   }
+  /// The groups' own words say what the line words said.
+  OMEN_INLINE bool is_split() const { return (control.load(std::memory_order_relaxed) & kSplit) != 0; }
   OMEN_INLINE bool is_empty() const {
     return (write.epoch().bits() | read.epoch().bits() | control.load(std::memory_order_relaxed)) == 0;
   }
@@ -98,24 +111,29 @@ struct alignas(64) ShadowLine {
     to.store(word.epoch, word.bytes);
   }
 
+  /// Adds a thread to the readers, whose word stands in its table already. False: they have changed.
+  OMEN_INLINE bool add_reader(Word readers, Slot slot) {
+    ReaderSet next(readers);
+    next.add(slot);
+    return read.replace_epoch(readers, next.word());
+  }
+
   // Of whoever holds the lock.
   void lock() {
-    for (u32 tries = 0;; ++tries) {
+    for (Backoff backoff;; backoff.wait()) {
       u64 seen = control.load(std::memory_order_relaxed);
       if ((seen & kLock) == 0 &&
           control.compare_exchange_weak(seen, seen | kLock, std::memory_order_acquire, std::memory_order_relaxed)) {
         return;
       }
-      if (tries > 100) {
-        yield_cpu();
-      } else {
-        __builtin_ia32_pause();
-      }
     }
   }
   void unlock() { control.store(control.load(std::memory_order_relaxed) & ~kLock, std::memory_order_release); }
   u32 detail() const { return static_cast<u32>(control.load(std::memory_order_relaxed)); }
-  void set_detail(u32 number) { control.store(kLock | number, std::memory_order_relaxed); }
+  void set_detail(u32 number) {
+    control.store((control.load(std::memory_order_relaxed) & kSplit) | kLock | number, std::memory_order_relaxed);
+  }
+  void set_split() { control.store(control.load(std::memory_order_relaxed) | kSplit, std::memory_order_relaxed); }
   void set_detailed(ByteSet bytes) { detailed_bytes.store(bytes.bits(), std::memory_order_relaxed); }
 };
 static_assert(sizeof(ShadowLine) == abi::kLineSize && offsetof(ShadowLine, write) == abi::kLineWritten &&

@@ -15,31 +15,18 @@
 ///
 /// All sections that conflict are learned before the first race is judged: otherwise an access could be judged before
 /// the section that orders it is known.
+#include <algorithm>
+
 #include "capture/runtime/detector/fast_path.hpp"
+#include "capture/runtime/detector/line_access.hpp"
 #include "capture/runtime/detector/reports.hpp"
 
 namespace omen::rt::detect {
 
 constinit uptr line_regions[kRegions] = {};
 constinit ThreadReads thread_reads;
+constinit SplitLines split_lines;
 __thread u8 shared_sites[kSharedSites] __attribute__((tls_model("initial-exec"))) = {};
-
-/// An access to bytes of one line, which is locked.
-struct Shadow::LineAccess {
-  DetectorThread& t;
-  ShadowLine& line;
-  uptr base;
-  ByteSet wanted;  ///< without what the thread has accessed in the same way in this epoch
-  AccessKind kind;
-  ByteSet groups;  ///< the whole groups of eight of all that is accessed
-  // What the line says of the bytes that are not in its detail.
-  LineWord written;
-  LineWord read;
-  bool resolved = false;  ///< a bounded write has become an epoch
-
-  Word now() const { return t.now.as(kind); }
-  History& history() const { return t.history; }
-};
 
 /// Displaced accesses to one line that are kept apart.
 constexpr std::size_t kMostDisplaced = 48;
@@ -48,13 +35,11 @@ void Shadow::forget_all() {
   map_.forget_all();
   details_.forget_all();
   thread_reads.forget_all();
+  split_lines.forget_all();
 }
 
-template <class Visit>
-OMEN_INLINE void Shadow::for_each_reader(Word readers, uptr base, Visit visit) const {
-  ReaderSet(readers).for_each(slot_count_->load(std::memory_order_relaxed), [&](Slot slot) {
-    if (ReadWord* const place = thread_reads.find(slot, base)) visit(slot, *place, place->load());
-  });
+u64 Shadow::line_bytes() const {
+  return map_.bytes() + split_lines.bytes();
 }
 
 void Shadow::log(ThreadState* thread, DetectorThread& t) const {
@@ -68,18 +53,48 @@ void Shadow::log(ThreadState* thread, DetectorThread& t) const {
   }
 }
 
-/// The accesses to a line, as its words have them.
-void Shadow::unpack(const LineAccess& access, History& history) const {
-  const auto add = [&](const LineWord& word, AccessKind kind) {
-    if (word.epoch.is_none()) return;
-    history.add(word.epoch.as(kind), word.bytes);
-    history.add(word.epoch.as(kind).as_bound(), word.bounded - word.bytes);
-  };
-  add(access.written, AccessKind::Write);
-  if (!access.read.epoch.is_shared()) return add(access.read, AccessKind::Read);
-  const ByteSet detailed = access.line.detailed();
-  for_each_reader(access.read.epoch, access.base, [&](Slot, const ReadWord&, const LineWord& word) {
-    add(without_bytes(word, detailed), AccessKind::Read);
+void Shadow::add_word(History& history, const LineWord& word, AccessKind kind, ByteSet bytes) {
+  if (word.epoch.is_none()) return;
+  history.add(word.epoch.as(kind), word.bytes & bytes);
+  history.add(word.epoch.as(kind).as_bound(), (word.bounded - word.bytes) & bytes);
+}
+
+/// The accesses to these bytes, none of which are in the detail, as the words have them.
+void Shadow::unpack(const LineAccess& access, History& history, ByteSet bytes) const {
+  if (bytes.is_empty()) return;
+  if (access.line.is_split()) return unpack_groups(access, history, bytes);
+  add_word(history, access.written, AccessKind::Write, bytes);
+  if (access.read.epoch.is_shared()) return unpack_readers(access, history, bytes);
+  add_word(history, access.read, AccessKind::Read, bytes);
+}
+
+/// What the readers' tables have of these bytes. A plain read conflicts with none of it and leaves it where it is: only
+/// the thread's own reads matter to it.
+void Shadow::unpack_readers(const LineAccess& access, History& history, ByteSet bytes) const {
+  const Word readers = access.line.read.epoch();
+  const Slot own = access.t.slot;
+  if (!leaves_readers(access)) {
+    for_each_reader(readers, access.base, [&](Slot, const ReadWord&, const LineWord& word) {
+      add_word(history, word, AccessKind::Read, bytes);
+    });
+  } else if (const ReadWord* const mine = thread_reads.find(own, access.base);
+             mine != nullptr && ReaderSet(readers).may_have(own)) {
+    add_word(history, mine->load(), AccessKind::Read, bytes);
+  }
+}
+
+bool Shadow::leaves_readers(const LineAccess& access) const {
+  return access.kind == AccessKind::Read && !counts_ && !access.line.detailed().meets(access.wanted);
+}
+
+/// The reads of others that a plain read has left in their tables.
+void Shadow::unpack_other_readers(const LineAccess& access, History& history) const {
+  const Word readers = access.line.read.epoch();
+  if (!leaves_readers(access) || !readers.is_shared()) return;
+  ByteSet bytes = access.groups - access.line.detailed();
+  if (access.line.is_split()) bytes &= shared_groups(split_lines.of(access.base), bytes);
+  for_each_reader(readers, access.base, [&](Slot slot, const ReadWord&, const LineWord& word) {
+    if (slot != access.t.slot) add_word(history, word, AccessKind::Read, bytes);
   });
 }
 
@@ -95,15 +110,16 @@ void Shadow::resolve_bounds(LineAccess& access) const {
     if (own ? !order_.must_keep_own(t, word) : !conflict(access.kind, word.kind())) continue;
     if (!own && order_.order_of(t, word) == Ordered::Settled) continue;
     history[i].bytes -= bytes;
-    bytes.for_each([&](u32 offset) {
-      const Word found = find_bound(t, word, access.base + offset, is_write(word.kind()));
+    BehindBounds behind;
+    find_bounds(t, word, access.base, bytes, is_write(word.kind()), behind);
+    for (const auto& [found, of] : behind) {
       access.resolved |= is_write(word.kind()) && !found.is_none() && !found.is_bound();
       // What is lost is settled for the thread now, whatever it was; others may have to ask.
       const Word known = found.is_none()    ? word
                          : found.is_bound() ? found.as(word.kind()).as_bound()
                                             : found.as(word.kind());
-      history.add(known, ByteSet::run(offset, 1));
-    });
+      history.add(known, of);
+    }
   }
 }
 
@@ -261,12 +277,19 @@ bool Shadow::may_be_bounded(LineAccess& access, Word word) const {
                                        : order_.order_of(access.t, word) == Ordered::Settled;
 }
 
-/// Back into the words of the line, after a plain access. False: it does not fit.
+/// Back into words, after a plain access. False: it does not fit.
 bool Shadow::pack(LineAccess& access) {
   for (const Entry& entry : access.history()) {
     if (entry.word.is_displaced()) return false;
   }
-  return is_write(access.kind) ? pack_write(access) : pack_read(access);
+  if (!access.line.is_split()) {
+    const bool write = is_write(access.kind);
+    // Neighbours are read by several threads, and nobody but the writer uses what is written.
+    if (write && access.read.epoch.is_shared() && !access.had_reads && pack_groups(access)) return true;
+    if (write ? pack_write(access) : pack_read(access)) return true;
+    map_.set_contended(access.base);
+  }
+  return pack_groups(access);
 }
 
 bool Shadow::pack_write(LineAccess& access) const {
@@ -349,6 +372,7 @@ void Shadow::put_into_detail(LineAccess& access) {
       });
       if (!any) line.store_read({});
     }
+    if (line.is_split()) clear_groups(split_lines.of(access.base), moved);
     line.set_detailed(line.detailed() | moved);
   }
   line.set_detail(details_.store(line.detail(), access.history(), access.t.slot));
@@ -400,27 +424,21 @@ bool Shadow::access_line(ThreadState* thread, uptr base, ByteSet wanted, AccessK
     });
   }
   const ByteSet detailed = line->detailed();
-  LineAccess access{t,
-                    *line,
-                    base,
-                    wanted,
-                    kind,
-                    wanted.whole_granules(),
-                    without_bytes(line->load_write(), detailed),
-                    line->load_read()};
-  if (!access.read.epoch.is_shared()) {
-    access.read = live_read(access.written, without_bytes(access.read, detailed));
+  LineAccess access{t, *line, base, wanted, kind, wanted.whole_granules(), {}, {}};
+  if (!line->is_split()) {
+    access.written = without_bytes(line->load_write(), detailed);
+    access.read = line->load_read();
+    if (!access.read.epoch.is_shared()) {
+      access.read = live_read(access.written, without_bytes(access.read, detailed));
+    }
   }
   History& history = t.history;
   history.clear();
-  unpack(access, history);
+  unpack(access, history, access.groups - detailed);
+  access.had_reads =
+      std::any_of(history.begin(), history.end(), [](const Entry& entry) { return !is_write(entry.word.kind()); });
   const bool in_detail = is_atomic(kind) || detailed.meets(wanted);
-  if (in_detail) {
-    const ByteSet moved = access.groups - detailed;
-    for (Entry& entry : history) entry.bytes &= moved;
-    history.remove_empty();
-    details_.load(line->detail(), history);
-  }
+  if (in_detail) details_.load(line->detail(), history);
   access.wanted -= repeated(access);
   if (access.wanted.is_empty()) {
     line->unlock();
@@ -439,15 +457,14 @@ bool Shadow::access_line(ThreadState* thread, uptr base, ByteSet wanted, AccessK
   if (in_detail || !pack(access)) {
     if (!in_detail) {
       map_.set_contended(base);
-      const ByteSet moved = access.groups;
-      for (Entry& entry : history) entry.bytes &= moved;
-      history.remove_empty();
+      unpack_other_readers(access, history);
       details_.load(line->detail(), history);
     }
     put_into_detail(access);
     hint(access);
   }
   line->unlock();
+  if (OMEN_UNLIKELY(thread->thread_reads == nullptr)) set_thread_reads(thread, thread_reads.table(t.slot));
   if (OMEN_UNLIKELY(!t.races.empty())) reports_->report(t);
   return true;
 }
@@ -572,6 +589,7 @@ void Shadow::clear_line(const DetectorThread& t, ShadowLine& line, uptr base, By
     if (!any) line.store_read({});
   }
   line.store_write(without_bytes(line.load_write(), bytes));
+  if (line.is_split()) clear_groups(split_lines.of(base), bytes);
   line.unlock();
 }
 
@@ -605,6 +623,7 @@ void Shadow::clear(const DetectorThread& t, uptr begin, uptr end) {
     }
   }
   if (end - begin >= ShadowMap::kGivenBack) {
+    split_lines.forget(begin, end);
     thread_reads.forget(begin, end, slot_count_->load(std::memory_order_relaxed));
   }
 }

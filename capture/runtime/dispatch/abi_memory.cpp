@@ -87,6 +87,25 @@ OMEN_NOINLINE void access_across(uptr address, uptr pc) {
   access_slowly<bytes, write>(address, pc);
 }
 
+/// A line whose groups have words of their own.
+template <u32 bytes, bool write>
+OMEN_NOINLINE void access_split_line(uptr address, uptr pc) {
+  ThreadState* const thread = current_thread;
+  DetectorThread& t = *thread->detector;
+  const auto log = [&] { return log_access(thread, t, address, bytes, write, pc); };
+  switch (access_split<write>(t, *ShadowMap::find(address), address & ~(kLineSize - 1),
+                              ByteSet::run(address % kLineSize, bytes), log)) {
+    case Fast::Done:
+      return;
+    case Fast::NewFrame:
+      return access_in_new_frame<bytes, write, access_split_line<bytes, write>>(address, pc);
+    case Fast::Shared:
+      return read_shared_line<bytes>(address, pc);
+    case Fast::Slow:
+      return access_slowly<bytes, write>(address, pc);
+  }
+}
+
 template <u32 bytes, bool write>
 void access_line(uptr address, uptr pc);
 
@@ -99,6 +118,7 @@ OMEN_NOINLINE void access_own_line(uptr address, uptr pc, ShadowLine* line) {
   const ByteSet wanted = ByteSet::run(address % kLineSize, bytes);
   ThreadState* const thread = current_thread;
   if (OMEN_UNLIKELY(!line->is_plain(wanted) || !is_quick(thread))) return access_slowly<bytes, write>(address, pc);
+  if (OMEN_UNLIKELY(line->is_split())) return access_split_line<bytes, write>(address, pc);
   const DetectorThread& t = *thread->detector;
   const auto log = [&] { return log_access(thread, t, address, bytes, write, pc); };
   switch (access_own<write>(t, *line, wanted, log)) {
