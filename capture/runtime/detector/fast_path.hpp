@@ -238,25 +238,62 @@ OMEN_INLINE void take_group(DetectorThread& t, SplitLine& split, uptr base, Grou
   }
 }
 
-/// Bytes of several groups.
+/// The reads of a thread of groups that are shared: they are in its own table.
+class OwnReads {
+ public:
+  OMEN_INLINE OwnReads(const DetectorThread& t, const ShadowLine& line, uptr base) {
+    const Word readers = line.read.epoch();
+    place_ = thread_reads.find(t.slot, base);
+    if (place_ == nullptr || !readers.is_shared() || !ReaderSet(readers).may_have(t.slot)) return;
+    word_ = place_->load();
+    is_usable_ = word_.epoch.is_none() || word_.epoch == t.now || t.is_settled(word_.epoch);
+  }
+  OMEN_INLINE GroupCase look_at(const DetectorThread& t, const LineWord& written, ByteSet part) const {
+    if (word_.epoch == t.now && word_.bytes.contains(part)) return GroupCase::SameEpoch;
+    return is_usable_ && is_settled(t, written, part) ? GroupCase::Shared : GroupCase::Slow;
+  }
+  OMEN_INLINE void add(const DetectorThread& t, ByteSet bytes) { place_->store(with_access(word_, t.now, bytes)); }
+
+ private:
+  ReadWord* place_;
+  LineWord word_;
+  bool is_usable_ = false;
+};
+
+/// Bytes of several groups, each of which is decided as a single one is.
 template <bool write, class Log>
 OMEN_NOINLINE Fast access_groups(DetectorThread& t, const ShadowLine& line, uptr base, ByteSet wanted, Log log) {
   SplitLine& split = split_lines.of(base);
+  OwnReads own(t, line, base);
   GroupWord writes[kGroups];
   GroupWord reads[kGroups];
   ByteSet taken;
+  ByteSet shared;
   bool slow = false;
   for_each_group(wanted, [&](u32 group) {
+    const ByteSet part = wanted & group_bytes(group);
     writes[group] = split.write(group);
     reads[group] = split.read(group);
-    const GroupCase found = look_at_group<write>(t, writes[group], reads[group], group, wanted & group_bytes(group));
-    slow |= found == GroupCase::Slow || found == GroupCase::Shared;
-    if (found == GroupCase::Ordered) taken |= wanted & group_bytes(group);
+    GroupCase found = look_at_group<write>(t, writes[group], reads[group], group, part);
+    if (found == GroupCase::Shared) found = own.look_at(t, writes[group].line_word(group), part);
+    slow |= found == GroupCase::Slow;
+    if (found == GroupCase::Ordered) taken |= part;
+    if (found == GroupCase::Shared) shared |= part;
   });
   if (slow) return Fast::Slow;
-  if (taken.is_empty()) return Fast::Done;
+  if ((taken | shared).is_empty()) return Fast::Done;
   if (!log()) return Fast::NewFrame;
-  if (OMEN_UNLIKELY(!line.is_plain(wanted) || !line.is_split())) return Fast::Slow;
+  const auto is_unchanged = [&] {
+    bool same = line.is_plain(wanted) && line.is_split();
+    for_each_group(wanted, [&](u32 group) { same = same && split.write(group) == writes[group]; });
+    return same;
+  };
+  if (OMEN_UNLIKELY(!is_unchanged())) return Fast::Slow;
+  if (!shared.is_empty()) {
+    own.add(t, shared);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (OMEN_UNLIKELY(!is_unchanged() || !line.read.epoch().is_shared())) return Fast::Slow;
+  }
   for_each_group(taken, [&](u32 group) {
     take_group<write>(t, split, base, writes[group], reads[group], group, taken & group_bytes(group));
   });
