@@ -22,6 +22,7 @@ struct Controlled {
   u32 forks;  ///< threads that it created so far
   std::atomic<u32> word;
   std::atomic<u32> system_id;  ///< 0: it has not begun
+  std::atomic<u32> begun;      ///< ahead of the turn of its first step; see `begins_are_free`
   std::atomic<uptr> stack_end;
   bool acts;        ///< it is making its racing access: see `after_access`
   bool skips_pass;  ///< the racing access is a point, whose pass is still to come
@@ -53,6 +54,9 @@ class Control {
   Controlled* threads = nullptr;
   std::atomic<u32> turn{0};
   std::atomic<State> state{State::Running};
+  /// Threads begin without waiting for their turn. Code without instrumentation may wait, where nobody sees it, for a
+  /// thread that it has created to begin; so a witness can have the thread begin after what comes behind that wait.
+  std::atomic<bool> begins_are_free{false};
 
   // The two accesses.
   SpinLock lock;  ///< guards the next two
