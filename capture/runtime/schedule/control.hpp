@@ -64,6 +64,7 @@ class Control {
   uptr shared_begin = 0;  ///< memory that both access
   u64 shared_bytes = 0;
   std::atomic<u32> phase{0};      ///< 1: the first may be made; 2: it was, the second may be; 3: so it was
+  std::atomic<bool> made[2];      ///< somebody tells of the access, and then moves `phase`
   std::atomic<uptr> blocks[2];    ///< heap blocks that the targets are in; 0: not allocated yet
   std::atomic<u32> allocated[2];  ///< how many blocks of the block's place were allocated by its thread
   std::atomic<u32> look_lock{0};  ///< somebody looks for a stall

@@ -117,6 +117,16 @@ bool is_late(u64 since) {
   return !control.plan.hold && monotonic_time() - since > kPatience;
 }
 
+/// The access of this side was made. What the memory holds is looked at, also by a debugger, before the next phase lets
+/// the other thread change it.
+void end_access(u32 side, u32 next_phase) {
+  if (control.made[side].exchange(true)) return;
+  log_value("after", side);
+  if (control.plan.hold) __omen_race_stepped(static_cast<int>(side));
+  control.phase.store(next_phase, std::memory_order_release);
+  control.wake_all();
+}
+
 /// The other thread's access was made, or it does not call back.
 void await_phase(Controlled& at, u32 phase, u32 side) {
   u64 since = 0;
@@ -127,8 +137,9 @@ void await_phase(Controlled& at, u32 phase, u32 side) {
     if (since == 0) since = monotonic_time();
     return is_late(since);
   });
-  u32 before = phase - 1;
-  if (control.phase.compare_exchange_strong(before, phase)) log_value("after", side);
+  if (control.is_over()) return;
+  end_access(side, phase);
+  control.await(at, [&] { return control.phase.load(std::memory_order_acquire) >= phase; });
 }
 
 }  // namespace
@@ -176,12 +187,7 @@ void after_access(Controlled& at) {
   const u32 side = control.plan.targets[0].thread == at.number && !control.plan.targets[0].passes ? 0 : 1;
   const bool passed = control.plan.targets[1 - side].passes;
   const bool is_first = !passed && first_side() == side;
-  u32 before = is_first ? 1 : 2;
-  if (control.phase.compare_exchange_strong(before, before + 1)) {
-    log_value("after", side);
-    if (control.plan.hold) __omen_race_stepped(static_cast<int>(side));
-    control.wake_all();
-  }
+  end_access(side, is_first ? 2 : 3);
   if (is_first) await_phase(at, 3, 1 - side);
   if (control.phase.load(std::memory_order_acquire) >= 3) finish();
 }
