@@ -3,6 +3,7 @@
 
 - `omen run --replay` marks each race as replayed or not, in text, JSON and SARIF: one that every run comes to, and one
   that no run comes to.
+- `omen replay` prints what the memory holds before and after each access, in both orders.
 - `omen replay --gdb`: both threads stop in front of their accesses; `omen race` shows them and the memory, `omen step`
   lets one of them make its access, in either order.
 
@@ -91,6 +92,17 @@ def marks(programs):
     return faults
 
 
+def values(programs):
+    command = [programs.omen, "replay", str(programs.folder / "comes.json"), "--", str(programs.folder / "comes")]
+    ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False)
+    orders = re.findall(r"^    (T[12]) first: (.*)$", ended.stdout, flags=re.MULTILINE)
+    expected = [("T1", "before: 0; after the write by T1: 5; after the read by T2: 5"),
+                ("T2", "before: 0; after the read by T2: 0; after the write by T1: 5")]
+    if ended.returncode != 66 or orders != expected or "\nReplayed in 3 of 3 runs.\n" not in ended.stdout:
+        return [f"values: exit code {ended.returncode}: {ended.stdout}{ended.stderr}"]
+    return []
+
+
 def with_gdb(programs):
     """Both orders. The one that comes first in the recorded run is the writer, unless another thread is named."""
     faults = []
@@ -122,8 +134,8 @@ def main():
         programs = Programs(options, pathlib.Path(name))
         programs.build("comes", "false")
         programs.build("leaves", "true")
-        faults = marks(programs) + with_gdb(programs)
-    print("\n".join(faults) or "replayed, not replayed, and both orders in gdb")
+        faults = marks(programs) + values(programs) + with_gdb(programs)
+    print("\n".join(faults) or "replayed, not replayed, values, and both orders in gdb")
     return 1 if faults else 0
 
 
