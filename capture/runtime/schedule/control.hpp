@@ -24,6 +24,12 @@ struct Controlled {
   std::atomic<u32> system_id;  ///< 0: it has not begun
   std::atomic<u32> begun;      ///< ahead of the turn of its first step; see `begins_are_free`
   std::atomic<uptr> stack_end;
+  std::atomic<bool> stands;  ///< in front of its next step
+  // Of the thread whose turn it is: see repetitions.cpp.
+  u32 looked_at;  ///< `route.at`, as the next
+  u32 given_up_at;
+  u64 looked_cpu;
+
   bool acts;        ///< it is making its racing access: see `after_access`
   bool skips_pass;  ///< the racing access is a point, whose pass is still to come
 };
@@ -116,6 +122,11 @@ bool arrive_at_request(const ThreadState* thread, Controlled& at, uptr pc);
 /// A thread that has not come to its request.
 u32 missing_in_deadlock();
 u32 arrived_in_deadlock();
+
+/// Of repetitions.cpp. The step is a store, or may be one.
+bool changes_atomic(PointKind kind);
+/// The thread's turn is a store. Another thread may still be in a loop that loads, which the order has it leave first.
+bool others_repeat_loads(const Controlled& self);
 
 /// The run has left the order: `what` is done at `pc` by the thread, which had another step before it.
 void diverge_at(const ThreadState* thread, const Controlled& at, PointKind what, uptr pc);

@@ -83,11 +83,17 @@ void advance(ThreadState* thread, Controlled& at) {
 }
 
 bool await_turn(Controlled& at) {
-  const u32 mine = at.route.next().turn;
-  return control.await(at, [&] {
+  const Step& step = at.route.next();
+  at.stands.store(true);
+  // Whoever is next may wait for this thread to stand here.
+  if (const u32 now = control.turn.load(); now < step.turn) Control::wake(control.threads[control.plan.owners[now]]);
+  const bool is_due = control.await(at, [&] {
     return control.state.load(std::memory_order_relaxed) == State::Running &&
-           control.turn.load(std::memory_order_acquire) == mine;
+           control.turn.load(std::memory_order_acquire) == step.turn &&
+           !(changes_atomic(step.kind) && others_repeat_loads(at));
   });
+  at.stands.store(false);
+  return is_due;
 }
 
 /// Until the thread is to begin. False: control is over.
