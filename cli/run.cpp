@@ -23,12 +23,15 @@ namespace {
 constexpr std::uint32_t kReplays = 3;  // of each race
 
 void replay_all(report::RunReport& report, const std::vector<std::string>& command) {
-  for (report::Race& race : report.races) {
-    if (race.replay) race.replays = count_replays(ReplayGoal(race), command, kReplays);
-  }
-  for (report::Deadlock& deadlock : report.deadlocks) {
-    if (deadlock.replay) deadlock.replays = count_replays(ReplayGoal(deadlock), command, kReplays);
-  }
+  const auto replay = [&](auto& finding) {
+    if (finding.replay) {
+      finding.replays = count_replays(ReplayGoal(finding), command, kReplays);
+    } else if (!finding.no_replay.empty()) {
+      finding.replays = report::Replays{.runs = 0, .reached = 0, .diverged = finding.no_replay};
+    }
+  };
+  std::ranges::for_each(report.races, replay);
+  std::ranges::for_each(report.deadlocks, replay);
 }
 
 std::expected<int, InputError> run(const RunArguments& arguments) {

@@ -61,10 +61,9 @@ class Writer {
   }
 
   void replays() {
-    const auto tried = [](const Deadlock& one) { return one.replays.has_value(); };
-    if (!deadlock_.replays) {
-      if (deadlock_.no_replay.empty() || std::ranges::none_of(report_.deadlocks, tried)) return;
-      parts_.add("  Not replayed: {}.\n", on_one_line(deadlock_.no_replay));
+    if (!deadlock_.replays) return;
+    if (deadlock_.replays->runs == 0) {
+      parts_.add("  Not replayed: {}.\n", on_one_line(deadlock_.replays->diverged));
       return;
     }
     parts_.add("  Replayed in {} of {} runs of the program.\n", deadlock_.replays->reached, deadlock_.replays->runs);

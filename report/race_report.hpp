@@ -107,9 +107,9 @@ struct ScheduleStep {
 
 /// What came of running the program again under the race's plan.
 struct Replays {
-  std::uint32_t runs = 0;
+  std::uint32_t runs = 0;  ///< 0: there is no plan
   std::uint32_t reached = 0;
-  std::string diverged;  ///< why the last run that did not reach the accesses did not
+  std::string diverged;  ///< why the last run that did not reach the accesses did not; why there is no plan
 
   bool operator==(const Replays&) const = default;
 };

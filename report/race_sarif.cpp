@@ -36,6 +36,12 @@ std::string escaped(std::string_view path) {
   return uri;
 }
 
+Json replayed(const Replays& replays) {
+  Json one{{"runs", replays.runs}, {"reached", replays.reached}};
+  if (!replays.diverged.empty()) one["diverged"] = replays.diverged;
+  return one;
+}
+
 class Writer {
  public:
   Writer(const RunReport& report, const SarifStyle& style) : report_(report), style_(style) {
@@ -293,8 +299,7 @@ class Writer {
                          {"confirmed", race.confirmed},
                          {"method", race.method},
                          {"model", race.model}};
-    if (race.replays)
-      one["properties"]["replayed"] = {{"runs", race.replays->runs}, {"reached", race.replays->reached}};
+    if (race.replays) one["properties"]["replayed"] = replayed(*race.replays);
     if (race.demonstration) {
       one["properties"]["demonstrated"] = {{"met", race.demonstration->met}, {"runs", race.demonstration->runs}};
       if (race.demonstration->met) one["level"] = "error";
@@ -381,9 +386,7 @@ class Writer {
     one["partialFingerprints"] = {{"omenDeadlock/v1", deadlock.fingerprint}};
     one["occurrenceCount"] = std::max<std::uint64_t>(1, deadlock.count);
     one["properties"] = {{"method", deadlock.method}, {"model", deadlock.model}};
-    if (deadlock.replays) {
-      one["properties"]["replayed"] = {{"runs", deadlock.replays->runs}, {"reached", deadlock.replays->reached}};
-    }
+    if (deadlock.replays) one["properties"]["replayed"] = replayed(*deadlock.replays);
     return one;
   }
 

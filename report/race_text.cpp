@@ -175,12 +175,9 @@ class Writer {
   }
 
   void replays() {
-    if (!race_.replays) {
-      // Said only where others of the report were tried.
-      const auto tried = [](const Race& race) { return race.replays.has_value(); };
-      if (!race_.no_replay.empty() && std::ranges::any_of(report_.races, tried)) {
-        parts_.add("  Not replayed: {}.\n", on_one_line(race_.no_replay));
-      }
+    if (!race_.replays) return;
+    if (race_.replays->runs == 0) {
+      parts_.add("  Not replayed: {}.\n", on_one_line(race_.replays->diverged));
       return;
     }
     parts_.add("  Replayed in {} of {} runs of the program.\n", race_.replays->reached, race_.replays->runs);

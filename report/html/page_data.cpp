@@ -252,7 +252,11 @@ class Writer {
     fact("Found by", std::string(relation_name(race.found_by)));
     if (race.count > 1) fact("Pairs of accesses", std::to_string(race.count));
     if (!race.why.empty()) fact("Why", race.why);
-    if (race.replays) fact("Replayed", fmt::format("in {} of {} runs", race.replays->reached, race.replays->runs));
+    if (race.replays && race.replays->runs == 0) {
+      fact("Not replayed", race.replays->diverged);
+    } else if (race.replays) {
+      fact("Replayed", fmt::format("in {} of {} runs", race.replays->reached, race.replays->runs));
+    }
     if (race.witness_size != 0) fact("Witness", fmt::format("{} events", race.witness_size));
     return {{"id", id(race.fingerprint)},
             {"kind", words_of(race.kind).name},

@@ -40,8 +40,9 @@ def judge_bug(options, program, binary):
 def judge_clean(options, program, binary):
     arguments = ["--strategy", options.strategy or "pos", "--seed", str(options.seed), "--runs", str(options.runs)]
     code, report, _ = programs.explore(options.omen, binary, arguments)
-    if program.finds and programs.kinds(report) == {program.finds}:
-        return None
+    if program.finds:
+        found = programs.kinds(report)
+        return None if found == {program.finds} else f"found {sorted(found) or 'nothing'} and not {program.finds}, seed {options.seed}"
     if code != 0 or programs.kinds(report):
         return f"found {sorted(programs.kinds(report))} (exit code {code}), seed {options.seed}"
     if options.part == "clean" and report["exploration"]["schedules"] < 2:

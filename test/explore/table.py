@@ -91,7 +91,7 @@ def main():
         print(f"| program | shows | {' | '.join(heads)} |\n| --- | --- | {' | '.join('---' for _ in heads)} |", flush=True)
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             for program, cells in pool.map(row, some):
-                print(f"| {program.name} | {program.finds} | {' | '.join(shown(c) for c in cells)} |", flush=True)
+                print(f"| `{program.name}` | {program.finds} | {' | '.join(shown(c) for c in cells)} |", flush=True)
     if not chaos:
         print("\nrr does not run on this machine.")
     return 0

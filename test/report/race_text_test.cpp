@@ -165,6 +165,17 @@ TEST_F(RaceText, ExplainsMoreIfAsked) {
   EXPECT_FALSE(text().empty());
 }
 
+TEST_F(RaceText, SaysWhatCameOfReplays) {
+  EXPECT_EQ(text().find("eplayed"), std::string::npos);
+  race.replays = Replays{3, 1, "ended before it came to the racing accesses"};
+  EXPECT_NE(
+      text().find("\n  Replayed in 1 of 3 runs of the program.\n  A run ended before it came to the racing accesses\n"),
+      std::string::npos)
+      << text();
+  race.replays = Replays{0, 0, "the schedule is too long"};
+  EXPECT_NE(text().find("\n  Not replayed: the schedule is too long.\n"), std::string::npos) << text();
+}
+
 TEST_F(RaceText, ColoursAreBalancedAndOnlyOurs) {
   EXPECT_EQ(text().find('\x1b'), std::string::npos);
   style.colour = true;

@@ -71,17 +71,24 @@ bool takes(void* lock, RawOp op, LockType type, int (*attempt)(void*), uptr pc, 
   return take_lock(thread, lock, type, op == RawOp::Acquire, attempt, deadline, pc, result);
 }
 
+/// Takes a lock in a run that has a schedule.
+OMEN_NOINLINE int take_scheduled(void* lock, RawOp op, LockType type, int (*real)(void*), int (*attempt)(void*),
+                                 uptr pc) {
+  int result = 0;
+  if (takes(lock, op, type, attempt, pc, result)) return result;
+  await_turn(lock, pc);
+  return real(lock);
+}
+
 }  // namespace
 
-#define OMEN_LOCK(name, op, type, attempt)                                                  \
-  OMEN_INTERCEPT(int, name, (void* lock)) {                                                 \
-    int result = 0;                                                                         \
-    if (!takes(lock, RawOp::op, LockType::type, OMEN_REAL(attempt), OMEN_CALLER, result)) { \
-      await_turn(lock, OMEN_CALLER);                                                        \
-      result = OMEN_REAL(name)(lock);                                                       \
-    }                                                                                       \
-    locked(lock, RawOp::op, result, false, OMEN_CALLER);                                    \
-    return result;                                                                          \
+#define OMEN_SCHEDULED(name, op, type, attempt) \
+  take_scheduled(lock, RawOp::op, LockType::type, OMEN_REAL(name), OMEN_REAL(attempt), OMEN_CALLER)
+#define OMEN_LOCK(name, op, type, attempt)                                                               \
+  OMEN_INTERCEPT(int, name, (void* lock)) {                                                              \
+    const int result = schedule::on() ? OMEN_SCHEDULED(name, op, type, attempt) : OMEN_REAL(name)(lock); \
+    locked(lock, RawOp::op, result, false, OMEN_CALLER);                                                 \
+    return result;                                                                                       \
   }
 #define OMEN_TRY_LOCK(name, op)                                                       \
   OMEN_INTERCEPT(int, name, (void* lock)) {                                           \
@@ -180,12 +187,11 @@ bool take_soon(void* lock, int& result) {
 
 OMEN_INTERCEPT(int, pthread_mutex_lock, (void* lock)) {
   int result = 0;
-  if (takes(lock, RawOp::Acquire, LockType::Mutex, OMEN_REAL(pthread_mutex_trylock), OMEN_CALLER, result)) {
-    locked(lock, RawOp::Acquire, result, false, OMEN_CALLER);
-    return result;
+  if (schedule::on()) {
+    result = OMEN_SCHEDULED(pthread_mutex_lock, Acquire, Mutex, pthread_mutex_trylock);
+  } else if (!take_soon(lock, result)) {
+    result = OMEN_REAL(pthread_mutex_lock)(lock);
   }
-  await_turn(lock, OMEN_CALLER);
-  if (!take_soon(lock, result)) result = OMEN_REAL(pthread_mutex_lock)(lock);
   locked(lock, RawOp::Acquire, result, false, OMEN_CALLER);
   return result;
 }

@@ -217,12 +217,12 @@ void await_other_threads() {
   const ThreadState* const thread = current_thread;
   if (thread == nullptr || thread->busy != 0 || thread->in_handler != 0) return;
   if (!recorder.recording() && !detect::detector.on() && !schedule::on()) return;
-  if (process.load(std::memory_order_relaxed) != process_id() || thread_count() == 1) return;
-  if (schedule::on()) {
-    schedule::await_end();
-    ThreadState* const explored = explore::explored_thread();
-    if (explored != nullptr && explore::await_others(explored, 0)) return;
-  }
+  if (process.load(std::memory_order_relaxed) != process_id()) return;
+  // A strategy has threads of its own count: the system still has one for a while after it was joined.
+  ThreadState* const explored = schedule::on() ? explore::explored_thread() : nullptr;
+  if (explored != nullptr && explore::await_others(explored, 0)) return;
+  if (thread_count() == 1) return;
+  if (schedule::on()) schedule::await_end();
   if (waiting.exchange(1, std::memory_order_acquire) != 0) return;
   const u64 most = most_nanoseconds();
   const u64 begin = monotonic_nanoseconds();

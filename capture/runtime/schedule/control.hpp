@@ -22,7 +22,14 @@ struct Controlled {
   u32 forks;  ///< threads that it created so far
   std::atomic<u32> word;
   std::atomic<u32> system_id;  ///< 0: it has not begun
+  std::atomic<u32> begun;      ///< ahead of the turn of its first step; see `begins_are_free`
   std::atomic<uptr> stack_end;
+  std::atomic<bool> stands;  ///< in front of its next step
+  // Of the thread whose turn it is: see repetitions.cpp.
+  u32 looked_at;  ///< `route.at`, as the next
+  u32 given_up_at;
+  u64 looked_cpu;
+
   bool acts;        ///< it is making its racing access: see `after_access`
   bool skips_pass;  ///< the racing access is a point, whose pass is still to come
 };
@@ -53,6 +60,9 @@ class Control {
   Controlled* threads = nullptr;
   std::atomic<u32> turn{0};
   std::atomic<State> state{State::Running};
+  /// Threads begin without waiting for their turn. Code without instrumentation may wait, where nobody sees it, for a
+  /// thread that it has created to begin; so a witness can have the thread begin after what comes behind that wait.
+  std::atomic<bool> begins_are_free{false};
 
   // The two accesses.
   SpinLock lock;  ///< guards the next two
@@ -60,6 +70,7 @@ class Control {
   uptr shared_begin = 0;  ///< memory that both access
   u64 shared_bytes = 0;
   std::atomic<u32> phase{0};      ///< 1: the first may be made; 2: it was, the second may be; 3: so it was
+  std::atomic<bool> made[2];      ///< somebody tells of the access, and then moves `phase`
   std::atomic<uptr> blocks[2];    ///< heap blocks that the targets are in; 0: not allocated yet
   std::atomic<u32> allocated[2];  ///< how many blocks of the block's place were allocated by its thread
   std::atomic<u32> look_lock{0};  ///< somebody looks for a stall
@@ -111,6 +122,11 @@ bool arrive_at_request(const ThreadState* thread, Controlled& at, uptr pc);
 /// A thread that has not come to its request.
 u32 missing_in_deadlock();
 u32 arrived_in_deadlock();
+
+/// Of repetitions.cpp. The step is a store, or may be one.
+bool changes_atomic(PointKind kind);
+/// The thread's turn is a store. Another thread may still be in a loop that loads, which the order has it leave first.
+bool others_repeat_loads(const Controlled& self);
 
 /// The run has left the order: `what` is done at `pc` by the thread, which had another step before it.
 void diverge_at(const ThreadState* thread, const Controlled& at, PointKind what, uptr pc);

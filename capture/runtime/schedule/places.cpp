@@ -29,7 +29,22 @@ bool Places::prepare(const Plan& plan) {
     while (buckets_[at] != kEmpty) at = (at + 1) & mask_;
     buckets_[at] = i;
   }
+  // The program's other threads are still to come, so nobody has the loader's lock.
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* self) {
+        auto& places = *static_cast<Places*>(self);
+        for (u32 module = 0; module < places.plan_->module_count; ++module) {
+          if (places.is_module(module, info->dlpi_name)) places.loaded(module, info->dlpi_addr);
+        }
+        return 0;
+      },
+      this);
   return true;
+}
+
+void Places::loaded(u32 module, uptr bias) {
+  loaded_[module].bias.store(bias, std::memory_order_relaxed);
+  loaded_[module].known.store(1, std::memory_order_release);
 }
 
 bool Places::is_module(u32 module, const char* path) const {
@@ -47,9 +62,7 @@ u32 Places::find(uptr pc) {
   for (u32 at = bucket(offset); buckets_[at] != kEmpty; at = (at + 1) & mask_) {
     const PlannedPlace& place = plan_->places[buckets_[at]];
     if (place.offset != offset || !is_module(place.module, found.dlfo_link_map->l_name)) continue;
-    Loaded& loaded = loaded_[place.module];
-    loaded.bias.store(bias, std::memory_order_relaxed);
-    loaded.known.store(1, std::memory_order_release);
+    loaded(place.module, bias);
     return buckets_[at];
   }
   return kUnplanned;

@@ -15,7 +15,8 @@ class Places {
   u32 find(uptr pc);
   static constexpr u32 kUnplanned = kNone;
 
-  /// What to add to a module's own addresses; 0 if none of its code has been met yet, or there is nothing to add.
+  /// What to add to a module's own addresses. A module that the program loads later is known from where a point of its
+  /// code was met.
   uptr bias(u32 module) const;
   bool is_known(u32 module) const;
 
@@ -23,6 +24,7 @@ class Places {
   static constexpr u32 kEmpty = 0;
   u32 bucket(u64 offset) const { return static_cast<u32>((offset * 0x9E3779B97F4A7C15ULL) >> 40) & mask_; }
   bool is_module(u32 module, const char* path) const;
+  void loaded(u32 module, uptr bias);
 
   struct Loaded {
     std::atomic<uptr> bias;

@@ -6,6 +6,7 @@
 
 #include "capture/runtime/schedule/control.hpp"
 #include "capture/runtime/schedule/frames.hpp"
+#include "capture/runtime/schedule/kernel_state.hpp"
 #include "capture/runtime/schedule/log.hpp"
 #include "capture/runtime/threads/thread_state.hpp"
 
@@ -29,8 +30,9 @@ namespace {
 
 constexpr u64 kMostShown = 16;
 /// An access is made within a few instructions; if the thread does not call the runtime soon after it, it is taken for
-/// made.
+/// made. On a busy machine the thread may not have run at all: then it has not made it.
 constexpr u64 kPatience = 500'000'000;
+constexpr u64 kLongRun = 20'000'000;  ///< of the processor
 
 /// As many bytes of the memory as can be read, as hexadecimal digits, the first byte first.
 void write_value(LogMessage& log, uptr address, u64 bytes) {
@@ -113,22 +115,42 @@ void finish() {
   control.end();
 }
 
-bool is_late(u64 since) {
-  return !control.plan.hold && monotonic_time() - since > kPatience;
+/// A thread that was let go.
+struct LetGo {
+  u32 system_id = 0;
+  u64 since = 0;
+  u64 cpu = 0;  ///< that it had used then
+
+  explicit LetGo(u32 side)
+      : system_id(control.arrivals[side].system_id), since(monotonic_time()), cpu(kernel_state_of(system_id).cpu) {}
+
+  bool is_late() const {
+    if (control.plan.hold || monotonic_time() - since <= kPatience) return false;
+    const KernelState now = kernel_state_of(system_id);
+    return (now.state != 'R' && now.state != 'D') || now.cpu - cpu > kLongRun;
+  }
+};
+
+/// The access of this side was made. What the memory holds is looked at, also by a debugger, before the next phase lets
+/// the other thread change it.
+void end_access(u32 side, u32 next_phase) {
+  if (control.made[side].exchange(true)) return;
+  log_value("after", side);
+  if (control.plan.hold) __omen_race_stepped(static_cast<int>(side));
+  control.phase.store(next_phase, std::memory_order_release);
+  control.wake_all();
 }
 
 /// The other thread's access was made, or it does not call back.
 void await_phase(Controlled& at, u32 phase, u32 side) {
-  u64 since = 0;
-  control.await(at, [&] {
-    const u32 now = control.phase.load(std::memory_order_acquire);
-    if (now >= phase) return true;
-    if (now + 1 < phase) return false;
-    if (since == 0) since = monotonic_time();
-    return is_late(since);
-  });
-  u32 before = phase - 1;
-  if (control.phase.compare_exchange_strong(before, phase)) log_value("after", side);
+  const auto has_begun = [&] { return control.phase.load(std::memory_order_acquire) + 1 >= phase; };
+  if (!control.await(at, has_begun)) return;
+  const LetGo other(side);
+  if (!control.await(at, [&] { return control.phase.load(std::memory_order_acquire) >= phase || other.is_late(); })) {
+    return;
+  }
+  end_access(side, phase);
+  control.await(at, [&] { return control.phase.load(std::memory_order_acquire) >= phase; });
 }
 
 }  // namespace
@@ -176,12 +198,7 @@ void after_access(Controlled& at) {
   const u32 side = control.plan.targets[0].thread == at.number && !control.plan.targets[0].passes ? 0 : 1;
   const bool passed = control.plan.targets[1 - side].passes;
   const bool is_first = !passed && first_side() == side;
-  u32 before = is_first ? 1 : 2;
-  if (control.phase.compare_exchange_strong(before, before + 1)) {
-    log_value("after", side);
-    if (control.plan.hold) __omen_race_stepped(static_cast<int>(side));
-    control.wake_all();
-  }
+  end_access(side, is_first ? 2 : 3);
   if (is_first) await_phase(at, 3, 1 - side);
   if (control.phase.load(std::memory_order_acquire) >= 3) finish();
 }

@@ -65,20 +65,56 @@ void choose_watch(ThreadState* thread, const Controlled& at) {
   thread->watch = looks ? ThreadState::Watch::Scheduled : ThreadState::Watch::Alone;
 }
 
+/// From `turn` on, past the first steps of threads that have begun already.
+void wake_next() {
+  for (u32 next = control.turn.load(); next < control.plan.steps; next = control.turn.load()) {
+    const u32 owner = control.plan.owners[next];
+    const bool is_first = control.plan.threads[owner].route.steps[0].turn == next;
+    if (!is_first || control.threads[owner].begun.load() == 0) return Control::wake(control.threads[owner]);
+    control.turn.compare_exchange_strong(next, next + 1);
+  }
+}
+
 void advance(ThreadState* thread, Controlled& at) {
   ++at.route.at;
-  const u32 next = control.turn.load(std::memory_order_relaxed) + 1;
-  control.turn.store(next, std::memory_order_release);
-  if (next < control.plan.steps) Control::wake(control.threads[control.plan.owners[next]]);
+  control.turn.fetch_add(1);
+  wake_next();
   choose_watch(thread, at);
 }
 
 bool await_turn(Controlled& at) {
-  const u32 mine = at.route.next().turn;
-  return control.await(at, [&] {
+  const Step& step = at.route.next();
+  at.stands.store(true);
+  // Whoever is next may wait for this thread to stand here.
+  if (const u32 now = control.turn.load(); now < step.turn) Control::wake(control.threads[control.plan.owners[now]]);
+  const bool is_due = control.await(at, [&] {
     return control.state.load(std::memory_order_relaxed) == State::Running &&
-           control.turn.load(std::memory_order_acquire) == mine;
+           control.turn.load(std::memory_order_acquire) == step.turn &&
+           !(changes_atomic(step.kind) && others_repeat_loads(at));
   });
+  at.stands.store(false);
+  return is_due;
+}
+
+/// Until the thread is to begin. False: control is over.
+bool await_begin(ThreadState* thread, Controlled& at) {
+  const bool in_order = !at.route.is_over();
+  const auto is_due = [&] { return in_order && control.turn.load() == at.route.next().turn; };
+  const auto may_begin = [&] {
+    return control.state.load(std::memory_order_relaxed) == State::Running &&
+           (is_due() || control.begins_are_free.load(std::memory_order_acquire));
+  };
+  if (!control.await(at, may_begin)) return false;
+  if (!in_order) return true;
+  if (is_due()) {
+    advance(thread, at);
+    return true;
+  }
+  ++at.route.at;
+  at.begun.store(1);
+  wake_next();
+  choose_watch(thread, at);
+  return true;
 }
 
 /// A handler begins without a place of the program.
@@ -237,7 +273,7 @@ void begin_thread(ThreadState* thread) {
   if (at == nullptr) return park_unplanned();
   at->system_id.store(system_thread_id(), std::memory_order_release);
   choose_watch(thread, *at);
-  pass_point(thread, *at, PointKind::Begin, 0, 0);
+  await_begin(thread, *at);
 }
 
 void gate(ThreadState* thread, uptr pc, uptr object, u64 bytes, PointKind kind) {

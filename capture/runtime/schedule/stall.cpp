@@ -2,25 +2,20 @@
 /// Notices that nobody makes the next step. Its thread may wait for something outside of the order: input, a lock of
 /// code without instrumentation, another process. While it runs or can go on by itself it is waited for; the order is
 /// given up where it sleeps in the kernel, or has not begun, for as long as the plan's patience, and where it runs
-/// without a step for six times as long.
+/// without a step for six times as long. Before that, where it sleeps, the other threads may begin: it may wait for
+/// one.
 #include "capture/runtime/schedule/control.hpp"
 #include "capture/runtime/schedule/kernel_state.hpp"
 
 namespace omen::rt::schedule {
 namespace {
 
-struct Owner {
-  u32 thread;
-  bool racing;  ///< it is to come to its racing access
-};
-
-/// Who is waited for.
-Owner owner() {
+/// The thread that is waited for.
+u32 owner() {
   const u32 turn = control.turn.load(std::memory_order_acquire);
-  if (turn < control.plan.steps) return {control.plan.owners[turn], false};
-  if (control.plan.wait_count != 0) return {missing_in_deadlock(), true};
-  const u32 missing = control.arrivals[0].is_there ? 1 : 0;
-  return {control.plan.targets[missing].thread, true};
+  if (turn < control.plan.steps) return control.plan.owners[turn];
+  if (control.plan.wait_count != 0) return missing_in_deadlock();
+  return control.plan.targets[control.arrivals[0].is_there ? 1 : 0].thread;
 }
 
 }  // namespace
@@ -34,16 +29,19 @@ void Control::look_for_stall() {
                                               (arrivals[1].is_there ? 2 : 0);
   const u64 now = monotonic_time();
   const char* reason = nullptr;
+  bool frees_begins = false;
   u32 who = 0;
   if (seen != progress_seen) {
     progress_seen = seen;
     progress_time = now;
-  } else if (const u64 limit = u64{plan.patience} * 1'000'000'000; now - progress_time > limit) {
-    const Owner next = owner();
-    who = next.thread;
+  } else if (const u64 limit = u64{plan.patience} * 1'000'000'000;
+             now - progress_time > (begins_are_free.load(std::memory_order_relaxed) ? limit : limit / 10)) {
+    who = owner();
     const u32 system_id = threads[who].system_id.load(std::memory_order_acquire);
     const char in = system_id == 0 ? 'X' : state_of_thread(system_id);
-    if (system_id == 0) {
+    if (now - progress_time <= limit) {
+      frees_begins = in == 'S';
+    } else if (system_id == 0) {
       reason = "not-begun";
     } else if (in == 'X' || in == 'Z') {
       reason = "ended";
@@ -54,6 +52,10 @@ void Control::look_for_stall() {
     }
   }
   look_lock.store(0, std::memory_order_release);
+  if (frees_begins) {
+    begins_are_free.store(true, std::memory_order_release);
+    wake_all();
+  }
   if (reason != nullptr) diverge_stalled(reason, who);
 }
 

@@ -253,6 +253,14 @@ bool Explorer::has_ended(u32 id) {
   }
   return true;
 }
+bool Explorer::has_others(const ThreadState* state) {
+  const SpinGuard guard(lock_);
+  for (u32 i = 0; i < count_; ++i) {
+    if (&threads_[i] != state->explored && threads_[i].where.load(std::memory_order_relaxed) != Where::Ended)
+      return true;
+  }
+  return false;
+}
 bool Explorer::knows(u32 id) {
   const SpinGuard guard(lock_);
   for (u32 i = 0; i < count_; ++i) {

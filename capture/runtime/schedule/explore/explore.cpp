@@ -94,7 +94,9 @@ void note(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
 bool await_others(ThreadState* thread, uptr pc) {
   constexpr u64 kLongest = kSecond;
   if (thread->explored == nullptr || explorer.is_over()) return false;
-  explorer.block(thread, {.kind = WaitKind::Exit, .pc = pc, .deadline = deadline_in(kLongest)});
+  if (explorer.has_others(thread)) {
+    explorer.block(thread, {.kind = WaitKind::Exit, .pc = pc, .deadline = deadline_in(kLongest)});
+  }
   return !explorer.has_outside() && !explorer.is_over();
 }
 

@@ -79,6 +79,7 @@ struct Thread {
   WaitEnd wait_end;
   bool retry;  ///< blocked, and to attempt once more before a stall is believed
   bool cancelled;
+  bool gone;             ///< it has ended, for the system as well
   bool interrupted;      ///< a handler without SA_RESTART has run since the wait began
   bool handler_ran;      ///< any handler has
   bool yields;           ///< waits actively, until something has happened
@@ -131,6 +132,8 @@ class Explorer {
   void interrupt_pending();
   bool is_parked(const ThreadState* state) const;
   bool has_ended(u32 id);
+  /// Threads other than this one that have not ended.
+  bool has_others(const ThreadState* state);
   bool knows(u32 id);
 
   u64 virtual_now() const { return now_; }
@@ -167,6 +170,7 @@ class Explorer {
   // outside.cpp
   void look(ThreadState* state);
   bool is_holder_outside(const Thread& holder);
+  bool is_thread_ending();
 
   // verdict.cpp
   bool closes_cycle(const Thread& from) const;

@@ -4,7 +4,8 @@
 /// variable: it has used the processor for long. Then it is *outside*, and another thread goes.
 ///
 /// The threads that are parked look, each after its nap. Both signs are of the thread itself, so a machine that is busy
-/// with something else makes nobody outside.
+/// with something else makes nobody outside. Who sleeps while a thread that has ended is still to leave the system
+/// joins it, and is not outside.
 #include "capture/runtime/schedule/control.hpp"
 #include "capture/runtime/schedule/explore/explorer.hpp"
 #include "capture/runtime/threads/thread_state.hpp"
@@ -17,6 +18,19 @@ constexpr u32 kAsleep = 2;                  ///< looks that find the same sleep
 constexpr u64 kLongComputed = 250'000'000;  ///< nanoseconds of the processor without a point
 
 }  // namespace
+
+/// A thread has made its last act, and does not sleep: it needs the processor to come to its end.
+bool Explorer::is_thread_ending() {
+  for (u32 i = 0; i < count_; ++i) {
+    Thread& thread = threads_[i];
+    const u32 system_id = thread.system_id.load(std::memory_order_acquire);
+    if (thread.where.load(std::memory_order_relaxed) != Where::Ended || thread.gone || system_id == 0) continue;
+    const char state = state_of_thread(system_id);
+    thread.gone = state == 'X' || state == 'Z';
+    if (state == 'R' || state == 'D') return true;
+  }
+  return false;
+}
 
 bool Explorer::is_holder_outside(const Thread& holder) {
   const u32 system_id = holder.system_id.load(std::memory_order_acquire);
@@ -32,7 +46,7 @@ bool Explorer::is_holder_outside(const Thread& holder) {
   if (now - looked_at_ < kBetweenLooks) return false;
   looked_at_ = now;
   const KernelState state = kernel_state_of(system_id);
-  if (state.state == 'S' && state.slices == looked_state_.slices) return ++asleep_ >= kAsleep;
+  if (state.state == 'S' && state.slices == looked_state_.slices) return ++asleep_ >= kAsleep && !is_thread_ending();
   asleep_ = 0;
   looked_state_.slices = state.slices;
   return state.cpu - looked_state_.cpu > kLongComputed;
