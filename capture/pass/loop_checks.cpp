@@ -81,8 +81,12 @@ class LoopMover {
     return all_of(loop.getLoopsInPreorder(), [&](const Loop* each) { return ends(*each); });  // itself and inner ones
   }
 
+  /// A loop that has to make progress, and does nothing that can be observed, ends.
   bool ends(const Loop& loop) const {
-    return isMustProgress(&loop) || evolution_.hasLoopInvariantBackedgeTakenCount(&loop);
+    if (evolution_.hasLoopInvariantBackedgeTakenCount(&loop)) return true;
+    return isMustProgress(&loop) && none_of(loop.blocks(), [](const BasicBlock* block) {
+             return any_of(*block, [](const Instruction& each) { return effects_of(each).is_observable; });
+           });
   }
 
   /// In the order in which an iteration makes them. Blocks of every iteration dominate the latch and every exit; so

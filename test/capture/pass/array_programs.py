@@ -37,6 +37,10 @@ def touched(array, begin, end, offset=0, size=None):
 class Line:
     def __init__(self, text, reads=(), writes=()):
         self.text, self.reads, self.writes = text, set(reads), set(writes)
+        self.mutex = None
+
+    def conflicts(self, other):
+        return bool(self.writes & (other.writes | other.reads) or self.reads & other.writes)
 
 
 def one(r):
@@ -135,6 +139,7 @@ class Program:
                 line = r.choice([one, members, neighbours, members_of_all, loop, loop, loop, left_early, left_early, rows])(r)
                 self.lines[thread].append((line.text, line))
                 self.events.append((thread, line))
+                line.mutex = mutex
             self.say(thread, "use(sum);")
             if mutex is not None:
                 self.say(thread, f"pthread_mutex_unlock(&mutexes[{mutex}]);")
@@ -162,11 +167,17 @@ class Program:
                 clock[thread] += 1
             else:
                 for other, time, earlier in done:
-                    if other != thread and time > clock[other] and (
-                            what.writes & (earlier.writes | earlier.reads) or what.reads & earlier.writes):
+                    if other != thread and time > clock[other] and what.conflicts(earlier):
                         found.add((numbers[what], numbers[earlier]))
                 done.append((thread, clock[thread], what))
-        return found, {numbers[line]: (thread, time) for thread, time, line in done}
+        return found, {numbers[line]: (thread, time) for thread, time, line in done}, self.possible(numbers)
+
+    def possible(self, numbers):
+        """Pairs of lines, smaller first, that race in some schedule: they conflict, in two threads, and hold no common mutex. Nothing else
+        orders them, as no value that is read decides about an access, and no thread takes two mutexes."""
+        done = [(thread, what) for thread, what, *_ in self.events if isinstance(what, Line)]
+        return {tuple(sorted((numbers[a], numbers[b]))) for one, a in done for other, b in done
+                if one < other and a.conflicts(b) and (a.mutex is None or a.mutex != b.mutex)}
 
 
 def source(seeds):

@@ -33,6 +33,7 @@ static char flag[96];
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 template <class T> static inline T hidden(T value) { __asm__("" : "+r"(value)); return value; }
 using Drain = long(int* p, int* q, const char* flag, long n);
+__attribute__((noinline)) static long take(const int* from, const char* flag) { return *flag ? *from : 0; }
 static Drain* drain;
 static int element;
 static bool is_twin;
@@ -64,6 +65,9 @@ LINES = [
     "for (long i = 0; i < n; ++i) { long t = q[i]; p[i] = 0; q[i] = 0; sum += t; }",
     "for (long i = 0; i < 8; ++i) for (long j = 0; j < 8; ++j) { if (flag[8 * i + j]) sum += q[8 * i + j]; p[8 * i + j] = 0; }",
     "for (long i = 0; i < n / 2; ++i) { p[2 * i] = 0; sum += q[2 * i]; p[2 * i + 1] = 0; }",
+    "for (long i = 0; i < n; ++i) { sum += take(q + i, flag + i); p[i] = 0; }",
+    "for (long i = 0; i < n; ++i) { p[i] = 0; sum += take(p + i + 1, flag + i + 1); }",
+    "p[A] = 0, sum += take(q + B, flag), p[A + 1] = 0;",
     "p[A] = 0, sum += *q, p[A + 1] = 0;",
     "p[A] = 0, sum += q[B], p[A + 1] = 0, p[A + 2] = 0, sum += q[B + 1];",
     "{ int t = p[A]; q[B] = 0; p[A] = 0; sum += t; }",

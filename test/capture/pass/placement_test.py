@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which checks are left of a function's, by the LLVM code that omen-cc makes of it with and without placement.
 
-The files of code/ are C. For each function a comment says which checks it has, without placement and with it:
+The files of code/ are C, or C++ with functions of C. For each function a comment says which checks it has, without placement and with it:
 
   // CHECKS NAME: read4:A@loop write8 -> read_range:A write8
 
@@ -97,8 +97,9 @@ class File:
                 self.marks[mark.group(1)] = number
 
     def compiled(self, driver, *options):
-        done = subprocess.run([driver, *options, *FLAGS, *self.flags, str(self.path)], capture_output=True, text=True, check=False,
-                              env={"PATH": "/usr/bin:/bin", "OMEN_CC": "clang-19"})
+        compiler = driver + ("c++" if self.path.suffix == ".cpp" else "cc")
+        done = subprocess.run([compiler, *options, *FLAGS, *self.flags, str(self.path)], capture_output=True, text=True, check=False,
+                              env={"PATH": "/usr/bin:/bin", "OMEN_CC": "clang-19", "OMEN_CXX": "clang++-19"})
         if done.returncode or done.stderr:
             raise SystemExit(f"{self.path.name} does not compile: {done.stderr}")
         return functions(done.stdout), debug_lines(done.stdout)
@@ -125,8 +126,8 @@ class File:
 
 
 def main():
-    driver = str(pathlib.Path(sys.argv[1]) / "bin" / "omen-cc")
-    files = [File(path) for path in sorted((HERE / "code").glob("*.c"))]
+    driver = str(pathlib.Path(sys.argv[1]) / "bin") + "/omen-"
+    files = [File(path) for path in sorted((HERE / "code").glob("*.c*"))]
     faults = [fault for file in files for fault in file.faults(driver)]
     print(*faults, sep="\n", end="\n" if faults else "")
     print(f"{sum(len(file.expected) for file in files)} functions, {len(faults)} faults")

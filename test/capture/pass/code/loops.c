@@ -115,7 +115,8 @@ int acquire_inside(int* p, int* flag, int n) {
   return sum;
 }
 
-// CHECKS volatile_inside: read4@loop read4@loop -> read4@loop read4@loop
+// A volatile access orders nothing; its own check stays.
+// CHECKS volatile_inside: read4@loop read4@loop -> read_range read4@loop
 int volatile_inside(int* p, volatile int* flag, int n) {
   int sum = 0;
   for (int i = 0; i < n; ++i) sum += p[i] * *flag;
