@@ -59,6 +59,9 @@ void __omen_write_bytes(void* base, unsigned long mask) {}
 void __omen_read_range(void* p, unsigned long bytes) {}
 void __omen_write_range(void* p, unsigned long bytes) {}
 void __omen_read_write_range(void* p, unsigned long bytes) {}
+void __omen_read_strided(void* p, unsigned long count, long stride, unsigned long mask) {}
+void __omen_write_strided(void* p, unsigned long count, long stride, unsigned long mask) {}
+void __omen_read_write_strided(void* p, unsigned long count, long stride, unsigned long mask) {}
 void __omen_prefetch(const void* p) {}
 
 void* __tsan_memcpy(void* to, const void* from, unsigned long bytes) {

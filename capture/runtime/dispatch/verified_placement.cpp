@@ -209,3 +209,18 @@ OMEN_ABI void __omen_verify_check(void* p, unsigned long length, u32 kind, u32 l
     note_lines<note_check>(*stretch, reinterpret_cast<uptr>(p), length, kind, line);
   }
 }
+
+OMEN_ABI void __omen_verify_strided(void* p, unsigned long count, long stride, unsigned long mask, u32 kind, u32 line) {
+  ThreadState* const thread = verified_thread();
+  if (thread == nullptr) return;
+  const Busy busy(thread);
+  VerifiedStretch* const stretch = stretch_of(thread);
+  if (stretch == nullptr) return;
+  ++stretch->checks;
+  for (u64 at = 0; at < count; ++at) {
+    const uptr base = reinterpret_cast<uptr>(p) + at * static_cast<u64>(stride);
+    for (u32 byte = 0; byte < 64; ++byte) {
+      if ((mask >> byte & 1) != 0) note_lines<note_check>(*stretch, base + byte, 1, kind, line);
+    }
+  }
+}

@@ -106,6 +106,20 @@ def members_of_all(r):
                      Line(f"{head} points[i].x = points[i].y = points[i].z = (int)i;", writes=x | y | z)])
 
 
+def columns(r):
+    begin, end = bounds(r, 8)
+    column = r.randrange(8)
+    cells = {("grid", 64 * row + 8 * column + byte) for row in range(begin, end) for byte in range(8)}
+    down = f"for (long i = hidden({begin}), end = hidden({end}); i < end; ++i) "
+    up = f"for (long i = hidden({end}), end = hidden({begin}); i-- > end;) "
+    one, two = begin // 4, end // 4
+    seconds = {("bytes", 16 * i + byte) for i in range(one, two) for byte in (0, 5)}
+    by_two = f"for (long i = hidden({one}), end = hidden({two}), step = hidden(16L); i < end; ++i) "
+    return r.choice([Line(f"{down}grid[i][{column}] = i;", writes=cells), Line(f"{up}sum ^= grid[i][{column}];", cells),
+                     Line(f"{down}(&grid[0][0])[i * hidden(8L) + {column}] += 3;", cells, cells),
+                     Line(f"{by_two}bytes[i * step] = bytes[i * step + 5] = 4;", writes=seconds)])
+
+
 def rows(r):
     begin, end = bounds(r, 8)
     columns = r.choice([8, r.randrange(1, 9)])
@@ -136,7 +150,7 @@ class Program:
                 self.events.append((thread, "lock", mutex))
             self.say(thread, "sum = 0;")
             for _ in range(r.choice([1, 1, 2, 3])):
-                line = r.choice([one, members, neighbours, members_of_all, loop, loop, loop, left_early, left_early, rows])(r)
+                line = r.choice([one, members, neighbours, members_of_all, loop, loop, loop, left_early, left_early, rows, columns])(r)
                 self.lines[thread].append((line.text, line))
                 self.events.append((thread, line))
                 line.mutex = mutex

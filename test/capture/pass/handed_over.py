@@ -70,6 +70,8 @@ LINES = [
     "p[A] = 0, sum += take(q + B, flag), p[A + 1] = 0;",
     "p[A] = 0, sum += *q, p[A + 1] = 0;",
     "p[A] = 0, sum += q[B], p[A + 1] = 0, p[A + 2] = 0, sum += q[B + 1];",
+    "for (long i = 0; i < n / 3; ++i) { if (flag[i]) sum += q[i]; p[3 * i] = 0; }",
+    "for (long i = 0; i < n / 2; ++i) { sum += take(q + 2 * i, flag + i); p[2 * i] = 0; }",
     "{ int t = p[A]; q[B] = 0; p[A] = 0; sum += t; }",
     "{ Pair* one = (Pair*)(p + A); Pair* two = (Pair*)(q + B); one->x = 0, sum += two->y, one->y = 0; }",
     "{ int* at = q; do { sum += *at; *p = 0; } while (flag[at++ - q]); }",

@@ -1,5 +1,5 @@
-// Calls that checks are moved over, and those that they are not: what a callee may do is found from its body, also where another file may
-// have an equal one.
+// Calls that checks are moved over, and those that they are not: what a callee may do is found from its body, also
+// where another file may have an equal one.
 #include <cmath>
 #include <cstring>
 
@@ -10,7 +10,9 @@ struct Point {
 };
 int unknown(int);
 
-inline APART int weigh(const int* p) { return *p * 3; }
+inline APART int weigh(const int* p) {
+  return *p * 3;
+}
 template <class T>
 APART int doubled(const T* p) {
   return *p * 2;
@@ -20,16 +22,26 @@ static APART int summed(const int* p, long n) {
   for (long i = 0; i < n; ++i) sum ^= p[i] + sum;
   return sum;
 }
-inline APART void put(int* p) { *p = 3; }
-inline APART int locked(const int* p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
-inline APART int relaxed(const int* p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
+inline APART void put(int* p) {
+  *p = 3;
+}
+inline APART int locked(const int* p) {
+  return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+inline APART int relaxed(const int* p) {
+  return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
 inline APART void waits(int* p) {
   while (__atomic_load_n(p, __ATOMIC_RELAXED) == 0) {
   }
   *p = 0;
 }
-inline APART int depth(const Point* p, int n) { return n == 0 ? p->x : depth(p + 1, n - 1) + p->y; }
-__attribute__((weak)) int replaceable(const int* p) { return *p; }
+inline APART int depth(const Point* p, int n) {
+  return n == 0 ? p->x : depth(p + 1, n - 1) + p->y;
+}
+__attribute__((weak)) int replaceable(const int* p) {
+  return *p;
+}
 
 extern "C" {
 
@@ -95,7 +107,9 @@ int relaxed_inside(int* p, const int* q, long n) {
 
 // What comes behind may never come, so it is not joined; what was checked before is known there.
 // CHECKS waits_inside: read4 read4 read4 -> read4 read4
+// clang-format off
 int waits_inside(int* p, int* q) { int x = *p; waits(q); return x + p[0] + p[1]; }
+// clang-format on
 
 // CHECKS calls_itself: read4@loop -> read4@loop
 int calls_itself(int* p, const Point* q, long n) {

@@ -10,15 +10,21 @@ struct Large {
     return sum;
   }
 };
-inline APART void fill(Large* p, long value) { p->words[value & 15] = value; }
+inline APART void fill(Large* p, long value) {
+  p->words[value & 15] = value;
+}
 void* kept;
-inline APART void keep(Large* p) { kept = p; }
-inline APART Large* pass_on(Large* p) { return p; }
+inline APART void keep(Large* p) {
+  kept = p;
+}
+inline APART Large* pass_on(Large* p) {
+  return p;
+}
 void unknown(Large*);
 
 extern "C" {
 
-// CHECKS lent: write8 read8 -> 
+// CHECKS lent: write8 read8 ->
 long lent(long value) {
   Large mine;
   for (long& word : mine.words) word = 0;
@@ -51,7 +57,7 @@ long given(long value) {
   return mine.sum() + mine.words[3];
 }
 
-// CHECKS block: write8 read8 -> 
+// CHECKS block: write8 read8 ->
 long block(long value) {
   auto* mine = static_cast<Large*>(malloc(sizeof(Large)));
   fill(mine, value);
