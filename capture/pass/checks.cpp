@@ -114,6 +114,7 @@ CallInst* make_call(IRBuilderBase& builder, const Twine& name, ArrayRef<Value*> 
       module.getOrInsertFunction(name.str(), FunctionType::get(builder.getVoidTy(), types, false), attributes),
       arguments);
   call->addFnAttr(Attribute::WillReturn);
+  call->setDoesNotAccessMemory();
   return call;
 }
 

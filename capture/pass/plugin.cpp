@@ -44,14 +44,29 @@ namespace {
 
 using namespace llvm;
 
-/// Checks always return. The instrumentation does not say so, and how often a loop runs is known only if nothing in it
-/// can end it otherwise.
-void say_that_checks_return(Function& function) {
+/// The checks of a function.
+template <class What>
+void for_each_check(Function& function, What what) {
   for (Instruction& instruction : instructions(function)) {
     auto* const call = dyn_cast<CallInst>(&instruction);
     if (call == nullptr || call->getCalledFunction() == nullptr) continue;
-    if (is_check_function(call->getCalledFunction()->getName())) call->addFnAttr(Attribute::WillReturn);
+    if (is_check_function(call->getCalledFunction()->getName())) what(*call);
   }
+}
+
+/// Checks always return, and change nothing that the program sees. The instrumentation does not say so, and how often a
+/// loop runs is known only if nothing in it can end it otherwise, and if it may not run for ever without effect.
+void say_that_checks_are_quiet(Function& function) {
+  for_each_check(function, [](CallInst& call) {
+    call.addFnAttr(Attribute::WillReturn);
+    call.setDoesNotThrow();
+    call.setDoesNotAccessMemory();
+  });
+}
+
+/// The compiler goes on, and would drop what changes nothing. (`checks.hpp` makes checks that are said to be so.)
+void say_that_checks_are_needed(Function& function) {
+  for_each_check(function, [](CallInst& call) { call.removeFnAttr(Attribute::Memory); });
 }
 
 void move_and_join_checks(Function& function, FunctionAnalysisManager& analyses) {
@@ -70,11 +85,12 @@ void move_and_join_checks(Function& function, FunctionAnalysisManager& analyses)
 }
 
 void place_checks(Function& function, FunctionAnalysisManager& analyses) {
-  say_that_checks_return(function);
   if (verifies()) tell_of_accesses(function);
+  say_that_checks_are_quiet(function);
   remove_redundant_checks(function, analyses.getResult<LoopAnalysis>(function),
                           analyses.getResult<ScalarEvolutionAnalysis>(function));
   if (steps() == Steps::BigFoot) move_and_join_checks(function, analyses);
+  say_that_checks_are_needed(function);
   prefetch_shadow(function);
   if (verifies()) {
     tell_of_checks(function);
@@ -106,6 +122,7 @@ struct Instrumentation : PassInfoMixin<Instrumentation> {
     missing.add();
     if (needless) needless->remove();
     if (places) place_checks(function, analyses);
+    say_that_checks_are_needed(function);
     function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
     return PreservedAnalyses::none();
   }
