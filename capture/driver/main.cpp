@@ -29,7 +29,7 @@ constexpr const char* kHelp =
 
 Every option goes to the compiler. Only these are looked at:
   --omen-help           this text
-  --omen-show           prints the command instead of running it
+  --omen-show           prints the command instead of running it, and to standard error which checks are placed
   --omen-no-placement   leaves every check where the compiler puts it; clang 19 otherwise makes fewer and larger ones
   --omen-placement=P    bigfoot (all of that, as without the option), redcard (takes away redundant checks), none
   --omen-verify-placement
@@ -52,7 +52,17 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
-int show(const std::vector<std::string>& command) {
+/// Which checks are placed, and if none are, why; nothing where nothing is compiled.
+std::string placement_of(const Request& request, const std::string& plugin) {
+  if (!request.instruments || !request.compiles) return {};
+  if (!request.places_checks) return "placement: none, as was asked for";
+  if (!plugin.empty()) return request.only_redundant ? "placement: redcard" : "placement: bigfoot";
+  if (!request.takes_plugin) return "placement: none, together with coverage";
+  return "placement: none, it needs clang " + std::to_string(kPluginClang) + " and omen_placement.so";
+}
+
+int show(const std::vector<std::string>& command, const std::string& placement) {
+  if (!placement.empty()) std::fprintf(stderr, "%s\n", placement.c_str());
   std::string line;
   for (const std::string& word : command) line += (line.empty() ? "" : " ") + quoted(word);
   std::puts(line.c_str());
@@ -152,7 +162,7 @@ int run(int argc, char** argv) {
   }
   if (!plugin.empty()) tell_ccache(plugin);
   if (plugin.empty() && request->instruments && request->compiles) tell_ccache(self);  // the assembler
-  return only_show ? show(*command) : become(me, *compiler, *command);
+  return only_show ? show(*command, placement_of(*request, plugin)) : become(me, *compiler, *command);
 }
 
 }  // namespace

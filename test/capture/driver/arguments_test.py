@@ -197,6 +197,11 @@ class Arguments(driver.DriverTest):
             self.assertEqual(options("--omen-verify-placement -c a.c"), ["-load", "-omen-verify-placement"])
         without = ["instrumentation" in word for word in self.placed("--omen-placement=none -c a.c", cc="clang-19")]
         self.assertEqual(without, [True] if here else [])
+        for line, cc, said in (("-c a.c", "clang-19", "bigfoot" if here else "none, it needs clang 19 and omen_placement.so"),
+                               ("--omen-no-placement -c a.c", "clang-19", "none, as was asked for"), ("a.o", "clang-19", None),
+                               ("-c -fsanitize-coverage=trace-pc a.c", "clang-19", "none, together with coverage"),
+                               ("-c a.c", "gcc", "none, it needs clang 19 and omen_placement.so")):
+            self.assertEqual(self.show(line, cc=cc).stderr, f"placement: {said}\n" if said else "", line)
         refused = self.call([self.program("omen-cc"), "--omen-show", "--omen-placement=most", "-c", "a.c"])
         self.assertEqual((refused.returncode, refused.stdout), (64, ""))
         self.assertIn("--omen-placement=most", refused.stderr)
