@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """What the placement of checks saves: the tables of BigFoot's evaluation (Rhodes, Flanagan, Freund, PLDI 2017, Figure 8, Table 1) for omen's kernels.
 
-  placement.py --build BUILD [--only NAME]… [--rounds N] [--scale S] [--no-times] [--write]
+  placement.py --build BUILD [--only NAME]… [--rounds N] [--compilations N] [--scale S] [--no-times] [--write]
 
 Placements, by `omen-cc --omen-placement=`: none, redcard (redundant checks are taken away), bigfoot (all). BigFoot's SlimState and SlimCard differ
 from none and redcard in the shadow of arrays alone, which omen's runtime always compresses, 64 bytes at a time; so they have no row of their own.
 
 Checks: a kernel is linked with callbacks that count themselves (placement/counting_callbacks.c); a check that the program would decide itself
 counts too. The check ratio is that number by the accesses, which are the checks of a build without placement and without vectors.
-Compile time: processor time of the compiler, by that of `clang -fsanitize=thread`. Overhead: processor time under `omen run --online=fto-hb` by that of the native
-build, less one. Both in interleaved rounds: the median, and between which values the middle half lies. With --write the block of
+Compile time: processor time of the compiler, by that of `clang -fsanitize=thread`. Overhead: processor time under `omen run --online=fto-hb`, with that of omen,
+by that of the native build, less one. Both in interleaved rounds: the median, and between which values the middle half lies. With --write the block of
 bench/results/placement.md is replaced.
 """
 import argparse
@@ -96,11 +96,12 @@ class Bench:
         for number in range(self.options.rounds):
             for name in names:
                 for way, words in compilers.items():
-                    made, seconds = self.object(name, way, words)
-                    found[name][way][0].append(seconds)
+                    binary = self.folder / f"{name}-{way}"
+                    if number < self.options.compilations:
+                        made, seconds = self.object(name, way, words)
+                        found[name][way][0].append(seconds)
                     if way == "tsan":
                         continue
-                    binary = self.folder / f"{name}-{way}"
                     if number == 0:
                         must([words[0], "-pthread", made, "-o", binary], env=self.environment)
                     command = [*([] if way == "native" else omen), binary, self.size(name)]
@@ -129,14 +130,18 @@ def checks_table(rows):
 def times_table(found):
     lines = ["| kernel | " + " | ".join(f"overhead, {way}" for way in PLACEMENTS) + " | bigfoot by none | "
              + " | ".join(f"compile, {way}" for way in PLACEMENTS) + " |", "| --- |" + " ---: |" * (2 * len(PLACEMENTS) + 1)]
-    shares = []
+    shares, compile_ratios = [], {way: [] for way in PLACEMENTS}
     for name, ways in found.items():
         overheads = {way: [run / native - 1 for run, native in zip(ways[way][1], ways["native"][1])] for way in PLACEMENTS}
         share = [big / none for big, none in zip(overheads["bigfoot"], overheads["none"])]
         shares.append(statistics.median(share))
-        compiles = [shown([own / tsan for own, tsan in zip(ways[way][0], ways["tsan"][0])]) for way in PLACEMENTS]
+        ratios = {way: [own / tsan for own, tsan in zip(ways[way][0], ways["tsan"][0])] for way in PLACEMENTS}
+        for way in PLACEMENTS:
+            compile_ratios[way].append(statistics.median(ratios[way]))
+        compiles = [shown(ratios[way]) for way in PLACEMENTS]
         lines.append(f"| {name} | " + " | ".join(shown(overheads[way]) for way in PLACEMENTS) + f" | {shown(share)} | " + " | ".join(compiles) + " |")
-    return lines + [f"| geometric mean | | | | {statistics.geometric_mean(shares):.2f} | | | |"]
+    compiles = " | ".join(f"{statistics.geometric_mean(compile_ratios[way]):.2f}" for way in PLACEMENTS)
+    return lines + [f"| geometric mean | | | | {statistics.geometric_mean(shares):.2f} | {compiles} |"]
 
 
 def main():
@@ -144,6 +149,7 @@ def main():
     parser.add_argument("--build", required=True, type=pathlib.Path)
     parser.add_argument("--only", action="append", choices=sorted(SIZES))
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--compilations", type=int, default=3, help="rounds in which everything is compiled, the first ones")
     parser.add_argument("--scale", type=float, default=1, help="of the kernels' sizes")
     parser.add_argument("--no-times", action="store_true", help="count checks only")
     parser.add_argument("--write", action="store_true")
