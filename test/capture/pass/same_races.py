@@ -80,7 +80,8 @@ def confirmed(options, binary, seed):
         if done.returncode not in (0, 66):
             raise SystemExit(f"seed {seed}: {command[1]}: exit {done.returncode}: {done.stderr[-500:]}")
     races = [each["locations"] for each in json.loads(verdicts.read_text())["candidates"] if each["verdict"] == "race"]
-    return {tuple(sorted(int(place.split(":")[1]) for place in places)) for places in races if all("arrays.cpp:" in place for place in places)}
+    pairs = {tuple(sorted(int(place.split(":")[1]) for place in places)) for places in races if all("arrays.cpp:" in place for place in places)}
+    return {pair for pair in pairs if 0 not in pair}  # code that the compiler made of several lines has line 0
 
 
 def searched(options, binaries, seed, possible, counts):
