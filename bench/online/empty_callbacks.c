@@ -18,20 +18,30 @@ static struct stack no_stack = {nobody, nobody, {{0}}};
 static __thread struct stack own_stack;
 __thread struct stack* __omen_stack = &no_stack;
 
+/* What a check does here: nothing, unless bench/placement/counting_callbacks.c says otherwise. */
+#ifndef COUNTED_SINGLE
+#define COUNTED_SINGLE
+#define COUNTED_MASK
+#define COUNTED_RANGE
+#define COUNTED_STRIDED
+#endif
+
 #define EMPTY(name, ...) \
   void __tsan_##name(__VA_ARGS__) {}
+#define CHECK(name, ...) \
+  void __tsan_##name(__VA_ARGS__) { COUNTED_SINGLE; }
 
 #define SIZE(bytes)                              \
-  EMPTY(read##bytes, void* p)                    \
-  EMPTY(write##bytes, void* p)                   \
-  EMPTY(read_write##bytes, void* p)              \
-  EMPTY(volatile_read##bytes, void* p)           \
-  EMPTY(volatile_write##bytes, void* p)          \
-  EMPTY(unaligned_read##bytes, void* p)          \
-  EMPTY(unaligned_write##bytes, void* p)         \
-  EMPTY(unaligned_read_write##bytes, void* p)    \
-  EMPTY(unaligned_volatile_read##bytes, void* p) \
-  EMPTY(unaligned_volatile_write##bytes, void* p)
+  CHECK(read##bytes, void* p)                    \
+  CHECK(write##bytes, void* p)                   \
+  CHECK(read_write##bytes, void* p)              \
+  CHECK(volatile_read##bytes, void* p)           \
+  CHECK(volatile_write##bytes, void* p)          \
+  CHECK(unaligned_read##bytes, void* p)          \
+  CHECK(unaligned_write##bytes, void* p)         \
+  CHECK(unaligned_read_write##bytes, void* p)    \
+  CHECK(unaligned_volatile_read##bytes, void* p) \
+  CHECK(unaligned_volatile_write##bytes, void* p)
 
 SIZE(1)
 SIZE(2)
@@ -49,16 +59,19 @@ void __tsan_func_entry(void* pc) {
 EMPTY(func_exit, void)
 EMPTY(ignore_thread_begin, void)
 EMPTY(ignore_thread_end, void)
-EMPTY(read_range, void* p, unsigned long bytes)
-EMPTY(write_range, void* p, unsigned long bytes)
-EMPTY(vptr_update, void** place, void* value)
-EMPTY(vptr_read, void** place)
+void __tsan_read_range(void* p, unsigned long bytes) { COUNTED_RANGE; }
+void __tsan_write_range(void* p, unsigned long bytes) { COUNTED_RANGE; }
+CHECK(vptr_update, void** place, void* value)
+CHECK(vptr_read, void** place)
 void __omen_version_mismatch_check_v1(void) {}
-void __omen_read_bytes(void* base, unsigned long mask) {}
-void __omen_write_bytes(void* base, unsigned long mask) {}
-void __omen_read_range(void* p, unsigned long bytes) {}
-void __omen_write_range(void* p, unsigned long bytes) {}
-void __omen_read_write_range(void* p, unsigned long bytes) {}
+void __omen_read_bytes(void* base, unsigned long mask) { COUNTED_MASK; }
+void __omen_write_bytes(void* base, unsigned long mask) { COUNTED_MASK; }
+void __omen_read_range(void* p, unsigned long bytes) { COUNTED_RANGE; }
+void __omen_write_range(void* p, unsigned long bytes) { COUNTED_RANGE; }
+void __omen_read_write_range(void* p, unsigned long bytes) { COUNTED_RANGE; }
+void __omen_read_strided(void* p, unsigned long count, long stride, unsigned long mask) { COUNTED_STRIDED; }
+void __omen_write_strided(void* p, unsigned long count, long stride, unsigned long mask) { COUNTED_STRIDED; }
+void __omen_read_write_strided(void* p, unsigned long count, long stride, unsigned long mask) { COUNTED_STRIDED; }
 void __omen_prefetch(const void* p) {}
 
 void* __tsan_memcpy(void* to, const void* from, unsigned long bytes) {

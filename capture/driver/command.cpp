@@ -31,6 +31,14 @@ std::expected<void, Failure> add_gcc(Words& words, const Request& request, const
   return {};
 }
 
+/// clang knows the options of a plugin if it loads it before it reads them.
+void add_plugin_options(Words& words, const Request& request, const std::string& plugin) {
+  if (!request.places_checks || (!request.only_redundant && !request.verifies)) return;
+  add(words, {"-Xclang", "-load", "-Xclang", plugin});
+  if (request.only_redundant) add(words, {"-mllvm", "-omen-placement=redcard"});
+  if (request.verifies) add(words, {"-mllvm", "-omen-verify-placement"});
+}
+
 /// The first clang that asks whether a variable is given away, and not whether the pointer of the access is.
 constexpr int kCompleteClang = 21;
 
@@ -53,6 +61,7 @@ std::expected<void, Failure> add_clang(Words& words, const Compiler& compiler, c
   add(words, {"-mllvm", "-enable-interleaved-mem-accesses=false"});
   if (!plugin.empty()) {
     add(words, {"-fpass-plugin=" + plugin});
+    add_plugin_options(words, request, plugin);
     return {};
   }
   // It does not instrument vectors of more than 16 bytes, which the plugin does. Without it there must be none: neither

@@ -29,8 +29,11 @@ constexpr const char* kHelp =
 
 Every option goes to the compiler. Only these are looked at:
   --omen-help           this text
-  --omen-show           prints the command instead of running it
+  --omen-show           prints the command instead of running it, and to standard error which checks are placed
   --omen-no-placement   leaves every check where the compiler puts it; clang 19 otherwise makes fewer and larger ones
+  --omen-placement=P    bigfoot (all of that, as without the option), redcard (takes away redundant checks), none
+  --omen-verify-placement
+                        the program itself compares its checks with its accesses while it runs, and says what is wrong
   -fno-sanitize=thread  compiles a file, or links a program, as if omen was not there
   -fsanitize=address, hwaddress, memory, leak, -static, -m32 are refused: they do not go together with race detection
 
@@ -49,7 +52,17 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
-int show(const std::vector<std::string>& command) {
+/// Which checks are placed, and if none are, why; nothing where nothing is compiled.
+std::string placement_of(const Request& request, const std::string& plugin) {
+  if (!request.instruments || !request.compiles) return {};
+  if (!request.places_checks) return "placement: none, as was asked for";
+  if (!plugin.empty()) return request.only_redundant ? "placement: redcard" : "placement: bigfoot";
+  if (!request.takes_plugin) return "placement: none, together with coverage";
+  return "placement: none, it needs clang " + std::to_string(kPluginClang) + " and omen_placement.so";
+}
+
+int show(const std::vector<std::string>& command, const std::string& placement) {
+  if (!placement.empty()) std::fprintf(stderr, "%s\n", placement.c_str());
   std::string line;
   for (const std::string& word : command) line += (line.empty() ? "" : " ") + quoted(word);
   std::puts(line.c_str());
@@ -86,6 +99,13 @@ void tell_ccache(const std::string& plugin) {
   setenv("CCACHE_EXTRAFILES", files.c_str(), 1);
 }
 
+/// False: there is no such placement.
+bool choose_placement(std::string_view name, Request& request) {
+  request.places_checks = name != "none";
+  request.only_redundant = name == "redcard";
+  return name == "none" || name == "redcard" || name == "bigfoot";
+}
+
 int run(int argc, char** argv) {
   namespace fs = std::filesystem;
   const std::string me = fs::path(argc > 0 ? argv[0] : "omen-cc").filename().string();
@@ -99,7 +119,8 @@ int run(int argc, char** argv) {
 
   bool only_show = false;
   const char* const wish = std::getenv("OMEN_PLACEMENT");
-  bool places_checks = wish == nullptr || std::string_view(wish) != "off";
+  Request placement;
+  placement.places_checks = wish == nullptr || std::string_view(wish) != "off";
   std::vector<std::string> given;
   for (int at = 1; at < argc; ++at) {
     const std::string argument = argv[at];
@@ -110,7 +131,13 @@ int run(int argc, char** argv) {
     if (argument == "--omen-show") {
       only_show = true;
     } else if (argument == "--omen-no-placement") {
-      places_checks = false;
+      placement.places_checks = false;
+    } else if (argument.starts_with("--omen-placement=")) {
+      if (!choose_placement(argument.substr(argument.find('=') + 1), placement)) {
+        return fail(me, {kRefused, argument + " is not known: it is bigfoot, redcard or none"});
+      }
+    } else if (argument == "--omen-verify-placement") {
+      placement.verifies = true;
     } else {
       given.push_back(argument);
     }
@@ -120,16 +147,22 @@ int run(int argc, char** argv) {
   if (!compiler) return fail(me, compiler.error());
   auto request = read_request(with_response_files(given));
   if (!request) return fail(me, request.error());
-  request->places_checks = places_checks;
+  request->places_checks = placement.places_checks;
+  request->only_redundant = placement.only_redundant;
+  request->verifies = placement.verifies && placement.places_checks;
   if (request->instruments && request->links) {
     if (auto checked = check_version(*compiler); !checked) return fail(me, checked.error());
   }
   const std::string plugin = plugin_for(*compiler, *request, self);
   const auto command = make_command(*compiler, *request, plugin, self);
   if (!command) return fail(me, command.error());
+  if (request->verifies && request->instruments && request->compiles && plugin.empty()) {
+    return fail(me, {kUnavailable, "--omen-verify-placement needs clang " + std::to_string(kPluginClang) +
+                                       " and omen_placement.so: no check is placed here"});
+  }
   if (!plugin.empty()) tell_ccache(plugin);
   if (plugin.empty() && request->instruments && request->compiles) tell_ccache(self);  // the assembler
-  return only_show ? show(*command) : become(me, *compiler, *command);
+  return only_show ? show(*command, placement_of(*request, plugin)) : become(me, *compiler, *command);
 }
 
 }  // namespace

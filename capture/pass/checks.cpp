@@ -14,7 +14,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr int64_t kMaskBytes = 64;      // what one mask can name
 constexpr int64_t kLargestAccess = 16;  // of __tsan_read16
 
 bool is_volatile_access(const Instruction* access) {
@@ -115,6 +114,7 @@ CallInst* make_call(IRBuilderBase& builder, const Twine& name, ArrayRef<Value*> 
       module.getOrInsertFunction(name.str(), FunctionType::get(builder.getVoidTy(), types, false), attributes),
       arguments);
   call->addFnAttr(Attribute::WillReturn);
+  call->setDoesNotAccessMemory();
   return call;
 }
 
@@ -196,6 +196,21 @@ void make_read_write_checks(IRBuilderBase& builder, Value* address, ArrayRef<Run
 CallInst* make_mask_check(IRBuilderBase& builder, Kind kind, Value* address, Value* mask) {
   assert(kind != Kind::ReadWrite);  // a mask of both there is not
   return make_call(builder, "__omen_" + name_of(kind) + "_bytes", {address, mask});
+}
+
+CallInst* make_strided_check(IRBuilderBase& builder, Kind kind, Value* address, Value* count, Value* stride,
+                             Value* mask) {
+  return make_call(builder, "__omen_" + name_of(kind) + "_strided", {address, count, stride, mask});
+}
+
+std::optional<Kind> kind_of_strided_check(const Instruction& instruction) {
+  const auto* const call = dyn_cast<CallInst>(&instruction);
+  if (call == nullptr || call->getCalledFunction() == nullptr) return std::nullopt;
+  const StringRef name = call->getCalledFunction()->getName();
+  for (const Kind kind : {Kind::Read, Kind::Write, Kind::ReadWrite}) {
+    if (name == ("__omen_" + name_of(kind) + "_strided").str()) return kind;
+  }
+  return std::nullopt;
 }
 
 CallInst* make_range_check(IRBuilderBase& builder, Kind kind, Value* address, Value* length) {

@@ -53,10 +53,13 @@ void unite(Runs& runs);
 uint64_t mask_of(llvm::ArrayRef<Run> runs, int64_t begin);
 
 /// A call, at the builder's place, for known bytes beside `address`, the first of which has an alignment. Only for what
-/// `has_function` says exists.
+/// `has_function` says exists. It is said to touch no memory, as all checks are while they are placed (plugin.cpp).
 llvm::CallInst* make_check(llvm::IRBuilderBase& builder, Kind kind, llvm::Value* address, llvm::ArrayRef<Run> runs,
                            llvm::Align alignment);
 bool has_function(Kind kind, llvm::ArrayRef<Run> runs, llvm::Align alignment);
+
+/// Bytes that one mask can name.
+inline constexpr int64_t kMaskBytes = 64;
 
 /// As `make_check`, of a read and then a write: one call if there is a function for these bytes, or else two.
 void make_read_write_checks(llvm::IRBuilderBase& builder, llvm::Value* address, llvm::ArrayRef<Run> runs,
@@ -64,6 +67,13 @@ void make_read_write_checks(llvm::IRBuilderBase& builder, llvm::Value* address, 
 
 /// A call for those of 64 bytes that a mask, computed at run time, selects.
 llvm::CallInst* make_mask_check(llvm::IRBuilderBase& builder, Kind kind, llvm::Value* address, llvm::Value* mask);
+
+/// The same of `count` places, each `stride` bytes behind the one before. What it checks cannot be read back by
+/// `as_check`: it stays where it is.
+llvm::CallInst* make_strided_check(llvm::IRBuilderBase& builder, Kind kind, llvm::Value* address, llvm::Value* count,
+                                   llvm::Value* stride, llvm::Value* mask);
+/// Of a call that `make_strided_check` has made.
+std::optional<Kind> kind_of_strided_check(const llvm::Instruction& instruction);
 
 /// A call for `length` bytes.
 llvm::CallInst* make_range_check(llvm::IRBuilderBase& builder, Kind kind, llvm::Value* address, llvm::Value* length);

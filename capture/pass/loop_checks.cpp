@@ -81,8 +81,12 @@ class LoopMover {
     return all_of(loop.getLoopsInPreorder(), [&](const Loop* each) { return ends(*each); });  // itself and inner ones
   }
 
+  /// A loop that has to make progress, and does nothing that can be observed, ends.
   bool ends(const Loop& loop) const {
-    return isMustProgress(&loop) || evolution_.hasLoopInvariantBackedgeTakenCount(&loop);
+    if (evolution_.hasLoopInvariantBackedgeTakenCount(&loop)) return true;
+    return isMustProgress(&loop) && none_of(loop.blocks(), [](const BasicBlock* block) {
+             return any_of(*block, [](const Instruction& each) { return effects_of(each).is_observable; });
+           });
   }
 
   /// In the order in which an iteration makes them. Blocks of every iteration dominate the latch and every exit; so
@@ -204,8 +208,10 @@ class LoopMover {
       for (const Run& run : check.runs) ranges.push_back(range_of_runs(*series, run, repeated));
     }
     SCEVExpander computing = expander();
-    if (any_of(ranges, [](const Range& range) { return range.begin == nullptr; })) return false;
     NamedValues named(loop_, evolution_);
+    if (any_of(ranges, [](const Range& range) { return range.begin == nullptr; })) {
+      return replace_by_strides(check, *series, repeated, anchor, computing, named);
+    }
     for (Range& range : ranges) {
       range = {named.visit(range.begin), named.visit(range.length)};
       if (!can_compute(computing, {range.begin, range.length})) return false;
@@ -219,6 +225,29 @@ class LoopMover {
       builder.SetCurrentDebugLocation(check.call->getDebugLoc());
       make_range_check(builder, kind, begin, length);
     }
+    check.call->eraseFromParent();
+    return true;
+  }
+
+  /// Bytes within 64, with others between those of two iterations: as many places as iterations.
+  bool replace_by_strides(const Check& check, const SCEVAddRecExpr& series, const SCEV* repeated, Value* anchor,
+                          SCEVExpander& computing, NamedValues& named) {
+    if (check.runs.empty() || check.runs.back().end - check.runs.front().begin > kMaskBytes) return false;
+    const int64_t first = check.runs.front().begin;
+    const SCEV* const begin = named.visit(evolution_.getAddExpr(series.getStart(), constant(first)));
+    const SCEV* const count = named.visit(evolution_.getAddExpr(repeated, constant(1)));
+    const SCEV* const stride = named.visit(series.getStepRecurrence(evolution_));
+    if (evolution_.getTypeSizeInBits(stride->getType()) != 64) return false;
+    if (!can_compute(computing, {begin, count, stride})) return false;
+    const Kind kind = kind_ahead(check);
+    const auto value = [&](const SCEV* of) { return computing.expandCodeFor(of, of->getType(), place()); };
+    Value* address = value(begin);
+    Value* const times = value(count);
+    Value* const step = value(stride);
+    IRBuilder<> builder(place());
+    if (anchor != nullptr) address = builder.CreatePtrAdd(anchor, address);
+    builder.SetCurrentDebugLocation(check.call->getDebugLoc());
+    make_strided_check(builder, kind, address, times, step, builder.getInt64(mask_of(check.runs, first)));
     check.call->eraseFromParent();
     return true;
   }

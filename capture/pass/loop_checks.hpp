@@ -1,6 +1,7 @@
 /// \file
 /// Moves checks out of loops without barriers, to the preheader: a check of the same bytes in every iteration as it is,
-/// one that goes along an array as one check of a range.
+/// one that goes along an array as one check of a range, or of places with equal steps between them (a column, one
+/// member of each structure).
 ///
 /// Only checks that every iteration makes: their accesses are sure to happen once the loop is entered, as often as
 /// scalar evolution says (BigFoot, section 3, anticipated accesses, before the loop instead of behind it: nothing has

@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kMaskBytes = 64;  // what one check can name
+constexpr unsigned kMostBytes = 64;  // what one check can name
 
 struct MaskedAccess {
   Kind kind = Kind::Read;
@@ -96,7 +96,7 @@ void check_masked_access(CallBase& call) {
     Value* const active = builder.CreateZExt(bits_of(builder, access.lanes, access.count()), builder.getInt64Ty());
     Value* const count = builder.CreateUnaryIntrinsic(Intrinsic::ctpop, active);
     make_range_check(builder, access.kind, access.place, builder.CreateMul(count, builder.getInt64(size)));
-  } else if (!access.place->getType()->isVectorTy() && access.count() * size <= kMaskBytes) {
+  } else if (!access.place->getType()->isVectorTy() && access.count() * size <= kMostBytes) {
     check_bytes(builder, access.kind, access.place, bytes_of(builder, access.lanes, access.count(), size));
   } else {
     check_lanes(builder, access, size);

@@ -49,18 +49,29 @@ bool OvertakenReads::may_overlap(const Instruction& read, const Check& write) {
   return !aliases_.isNoAlias(object_of(cast<CallInst>(read)), object_of(*write.call));
 }
 
+bool OvertakenReads::is_overtaken(Instruction& instruction, const Check& write) {
+  if (is_read_check(instruction)) return may_overlap(instruction, write);
+  const auto* const call = dyn_cast<CallBase>(&instruction);
+  if (call == nullptr || call->isInlineAsm()) return call != nullptr;
+  const Function* const callee = call->getCalledFunction();
+  if (callee != nullptr && (callee->isIntrinsic() || is_check_function(callee->getName()))) return false;
+  if (callee != nullptr && callee->getName().starts_with("__tsan_atomic")) return false;  // which is always recorded
+  return isRefSet(aliases_.getModRefInfo(call, object_of(*write.call)));
+}
+
 bool OvertakenReads::exist_before(const Check& write, const Instruction& place) {
   for (auto at = place.getIterator(); &*at != write.call; ++at) {
-    if (!is_read_check(*at) || !may_overlap(*at, write)) continue;
-    const auto read = as_check(const_cast<Instruction&>(*at));
+    auto& instruction = const_cast<Instruction&>(*at);
+    if (!is_overtaken(instruction, write)) continue;
+    const auto read = as_check(instruction);
     if (!read || !are_apart(*read, write, evolution_)) return true;
   }
   return false;
 }
 
 bool OvertakenReads::exist_in(const Loop& loop, const Check& write) {
-  return any_of(loop.blocks(), [&](const BasicBlock* block) {
-    return any_of(*block, [&](const Instruction& each) { return is_read_check(each) && may_overlap(each, write); });
+  return any_of(loop.blocks(), [&](BasicBlock* block) {
+    return any_of(*block, [&](Instruction& each) { return is_overtaken(each, write); });
   });
 }
 

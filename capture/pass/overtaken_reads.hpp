@@ -5,6 +5,8 @@
 /// itself. A write check that overtakes the check of a read of the same memory would make it leave out a read that saw
 /// another thread's write, and with it what the program did because of it. So such a check is of a read and a write:
 /// the bytes are written anyway, and whatever conflicts with a read conflicts with a write.
+///
+/// A call that is no barrier may have checks of reads inside.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -28,6 +30,8 @@ class OvertakenReads {
   bool exist_in(const llvm::Loop& loop, const Check& write);
 
  private:
+  /// It is, or has inside, the check of a read of what may be the same memory.
+  bool is_overtaken(llvm::Instruction& instruction, const Check& write);
   bool may_overlap(const llvm::Instruction& read, const Check& write);
 
   llvm::AAResults& aliases_;

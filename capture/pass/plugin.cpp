@@ -9,6 +9,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Dominators.h"
@@ -18,6 +19,8 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Transforms/Instrumentation/ThreadSanitizer.h"
+
+#include <optional>
 
 #include "capture/abi/version.hpp"
 #include "capture/pass/atomic_operations.hpp"
@@ -29,41 +32,71 @@
 #include "capture/pass/inlined_frames.hpp"
 #include "capture/pass/loop_checks.hpp"
 #include "capture/pass/missing_checks.hpp"
+#include "capture/pass/options.hpp"
 #include "capture/pass/prefetched_shadow.hpp"
+#include "capture/pass/private_checks.hpp"
 #include "capture/pass/redundant_checks.hpp"
+#include "capture/pass/summaries.hpp"
+#include "capture/pass/verification.hpp"
 
 namespace omen::placement {
 namespace {
 
 using namespace llvm;
 
-/// Checks always return. The instrumentation does not say so, and how often a loop runs is known only if nothing in it
-/// can end it otherwise.
-void say_that_checks_return(Function& function) {
+/// The checks of a function.
+template <class What>
+void for_each_check(Function& function, What what) {
   for (Instruction& instruction : instructions(function)) {
     auto* const call = dyn_cast<CallInst>(&instruction);
     if (call == nullptr || call->getCalledFunction() == nullptr) continue;
-    if (is_check_function(call->getCalledFunction()->getName())) call->addFnAttr(Attribute::WillReturn);
+    if (is_check_function(call->getCalledFunction()->getName())) what(*call);
   }
 }
 
-void place_checks(Function& function, FunctionAnalysisManager& analyses) {
-  say_that_checks_return(function);
+/// Checks always return, and change nothing that the program sees. The instrumentation does not say so, and how often a
+/// loop runs is known only if nothing in it can end it otherwise, and if it may not run for ever without effect.
+void say_that_checks_are_quiet(Function& function) {
+  for_each_check(function, [](CallInst& call) {
+    call.addFnAttr(Attribute::WillReturn);
+    call.setDoesNotThrow();
+    call.setDoesNotAccessMemory();
+  });
+}
+
+/// The compiler goes on, and would drop what changes nothing. (`checks.hpp` makes checks that are said to be so.)
+void say_that_checks_are_needed(Function& function) {
+  for_each_check(function, [](CallInst& call) { call.removeFnAttr(Attribute::Memory); });
+}
+
+void move_and_join_checks(Function& function, FunctionAnalysisManager& analyses) {
   auto& loops = analyses.getResult<LoopAnalysis>(function);
   auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   auto& aliases = analyses.getResult<AAManager>(function);
-  remove_redundant_checks(function, loops, evolution);
   join_reads_with_writes(function, evolution);
   coalesce_checks(function, evolution, aliases);
   const bool moved =
       move_checks_out_of_loops(function, {loops, analyses.getResult<DominatorTreeAnalysis>(function), evolution,
                                           aliases, analyses.getResult<TargetIRAnalysis>(function)});
-  if (moved) {  // they may meet others there
-    remove_redundant_checks(function, loops, evolution);
-    coalesce_checks(function, evolution, aliases);
-  }
+  if (!moved) return;
+  // They may meet others there.
+  remove_redundant_checks(function, loops, evolution);
+  coalesce_checks(function, evolution, aliases);
+}
+
+void place_checks(Function& function, FunctionAnalysisManager& analyses) {
+  if (verifies()) tell_of_accesses(function);
+  say_that_checks_are_quiet(function);
+  remove_redundant_checks(function, analyses.getResult<LoopAnalysis>(function),
+                          analyses.getResult<ScalarEvolutionAnalysis>(function));
+  if (steps() == Steps::BigFoot) move_and_join_checks(function, analyses);
+  say_that_checks_are_needed(function);
   prefetch_shadow(function);
-  inline_checks(function);
+  if (verifies()) {
+    tell_of_checks(function);
+  } else {
+    inline_checks(function);
+  }
   inline_frames(function);
 }
 
@@ -82,11 +115,25 @@ struct Instrumentation : PassInfoMixin<Instrumentation> {
     mark_assembly(function);
     if (expand_atomic_operations(function)) analyses.invalidate(function, PreservedAnalyses::none());
     const MissingChecks missing(function);
+    const bool places = kPlacesChecks && !function.hasOptNone();
+    std::optional<PrivateChecks> needless;
+    if (places) needless.emplace(function, analyses.getResult<TargetLibraryAnalysis>(function));
     analyses.invalidate(function, ThreadSanitizerPass().run(function, analyses));
     missing.add();
-    if (kPlacesChecks && !function.hasOptNone()) place_checks(function, analyses);
+    if (needless) needless->remove();
+    if (places) place_checks(function, analyses);
+    say_that_checks_are_needed(function);
     function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
     return PreservedAnalyses::none();
+  }
+};
+
+struct Summaries : PassInfoMixin<Summaries> {
+  static bool isRequired() { return true; }
+
+  static PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
+    summarise(module, analyses);
+    return PreservedAnalyses::all();
   }
 };
 
@@ -106,6 +153,7 @@ struct Marked : PassInfoMixin<Marked> {
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "omen", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
             builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+              if (omen::placement::kPlacesChecks) passes.addPass(omen::placement::Summaries());
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(omen::placement::Instrumentation()));
               passes.addPass(omen::placement::Marked());
             });

@@ -4,7 +4,10 @@
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Metadata.h"
+
+#include "capture/pass/summaries.hpp"
 
 namespace omen::placement {
 
@@ -15,16 +18,24 @@ namespace {
 /// Uses of one variable that are looked at before it counts as given away: without optimisation each mention is one.
 constexpr unsigned kMostUses = 4096;
 
-/// Whether the address of a variable is given to anybody. A call that copies the variable does not learn its address.
+/// Whether an address is given to anybody. A call that copies the variable does not learn its address, one that is
+/// known to keep none forgets it, and a comparison tells nobody.
 struct Giving : CaptureTracker {
   bool found = false;
 
   void tooManyUses() override { found = true; }
   bool captured(const Use* use) override {
+    if (isa<ICmpInst>(use->getUser())) return false;
     const auto* call = dyn_cast<CallBase>(use->getUser());
-    if (call != nullptr && call->isArgOperand(use) && call->isByValArgument(call->getArgOperandNo(use))) return false;
+    if (call != nullptr && call->isArgOperand(use) && forgets(*call, call->getArgOperandNo(use))) return false;
     found = true;
     return true;
+  }
+
+  static bool forgets(const CallBase& call, unsigned argument) {
+    if (call.isByValArgument(argument)) return true;
+    const Function* const callee = call.getCalledFunction();
+    return callee != nullptr && keeps_no_address(*callee, argument);
   }
 };
 
@@ -59,12 +70,14 @@ bool ReachableMemory::is_reachable(const Value* object) {
 
 bool ReachableMemory::is_given_away(const AllocaInst* variable) {
   const auto [place, is_new] = given_away_.try_emplace(variable, true);
-  if (is_new) {
-    Giving giving;
-    PointerMayBeCaptured(variable, &giving, kMostUses);
-    place->second = giving.found;
-  }
+  if (is_new) place->second = placement::is_given_away(*variable);
   return place->second;
+}
+
+bool is_given_away(const Value& pointer) {
+  Giving giving;
+  PointerMayBeCaptured(&pointer, &giving, kMostUses);
+  return giving.found;
 }
 
 }  // namespace omen::placement

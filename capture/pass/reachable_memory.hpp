@@ -12,6 +12,10 @@
 
 namespace omen::placement {
 
+/// Whether somebody may know the address when the function that has it is over, or another thread before. Where nothing
+/// is known of a callee, it keeps what it is given.
+bool is_given_away(const llvm::Value& pointer);
+
 class ReachableMemory {
  public:
   /// False: nobody else can reach it, or nobody may write it.

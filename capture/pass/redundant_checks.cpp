@@ -109,7 +109,7 @@ class Availability {
     for (const Instruction& instruction : block) {
       if (const auto found = checks_.find(&instruction); found != checks_.end()) {
         make(found->second, available);
-      } else if (is_barrier(instruction)) {
+      } else if (ends_validity(instruction)) {
         available.reset();
       }
     }
@@ -154,7 +154,7 @@ class Availability {
       Effect effect{false, BitVector(count)};
       pass(*block, effect.makes);
       for (const Instruction& instruction : *block) {
-        if (is_barrier(instruction)) effect.forgets = true;
+        if (ends_validity(instruction)) effect.forgets = true;
       }
       effects[block] = std::move(effect);
       after_[block] = BitVector(count, true);
@@ -183,7 +183,7 @@ class Availability {
       for (Instruction& instruction : *block) {
         const auto found = checks_.find(&instruction);
         if (found == checks_.end()) {
-          if (is_barrier(instruction)) available.reset();
+          if (ends_validity(instruction)) available.reset();
           continue;
         }
         if (all_of(found->second, [&](unsigned number) { return available.test(number); }))

@@ -48,6 +48,23 @@ OMEN_INLINE void access_range(const void* p, u64 length, uptr pc) {
   if (length != 0) access_bytes<write>(address, ~u64{0} >> (64 - length), pc);
 }
 
+/// A mask at each of `count` places. As many places as lie within 64 bytes are one access.
+template <bool write>
+OMEN_INLINE void access_strided(uptr base, u64 count, long stride, u64 mask, uptr pc) {
+  if (mask == 0) return;
+  const u64 room = static_cast<u64>(__builtin_clzll(mask));
+  u64 together = 1;
+  u64 wide = mask;
+  if (stride > 0) {
+    const u64 step = static_cast<u64>(stride);
+    for (; together <= room / step; ++together) wide |= mask << together * step;
+  }
+  for (; count >= together; count -= together, base += together * static_cast<u64>(stride)) {
+    access_bytes<write>(base, wide, pc);
+  }
+  for (; count != 0; --count, base += static_cast<u64>(stride)) access_bytes<write>(base, mask, pc);
+}
+
 }  // namespace
 
 // Bit i of the mask is set: the byte base + i is accessed.
@@ -68,6 +85,20 @@ OMEN_ABI void __omen_write_range(void* p, unsigned long length) {
 OMEN_ABI void __omen_read_write_range(void* p, unsigned long length) {
   if (!detector.on() || recorder.recording()) access_range<false>(p, length, OMEN_CALLER);
   access_range<true>(p, length, OMEN_CALLER);
+}
+
+// Of each of `count` places, each `stride` bytes behind the one before it, the bytes of a mask.
+OMEN_ABI void __omen_read_strided(void* p, unsigned long count, long stride, unsigned long mask) {
+  access_strided<false>(reinterpret_cast<uptr>(p), count, stride, mask, OMEN_CALLER);
+}
+OMEN_ABI void __omen_write_strided(void* p, unsigned long count, long stride, unsigned long mask) {
+  access_strided<true>(reinterpret_cast<uptr>(p), count, stride, mask, OMEN_CALLER);
+}
+OMEN_ABI void __omen_read_write_strided(void* p, unsigned long count, long stride, unsigned long mask) {
+  if (!detector.on() || recorder.recording()) {
+    access_strided<false>(reinterpret_cast<uptr>(p), count, stride, mask, OMEN_CALLER);
+  }
+  access_strided<true>(reinterpret_cast<uptr>(p), count, stride, mask, OMEN_CALLER);
 }
 
 /// The program will access this soon: so will its check the shadow. What is fetched is the state of the line, or what

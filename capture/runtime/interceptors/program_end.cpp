@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "capture/runtime/detector/detector.hpp"
+#include "capture/runtime/dispatch/verified_placement.hpp"
 #include "capture/runtime/interceptors/interceptor.hpp"
 #include "capture/runtime/interceptors/other_threads.hpp"
 #include "capture/runtime/interceptors/process_hooks.hpp"
@@ -28,6 +29,7 @@ Main programs_main = nullptr;  // set once, before there are threads
 void at_end() {
   await_other_threads();
   if (schedule::on() && !schedule::leads()) explore::explorer.finish("exit");
+  end_verification(current_thread);
   recorder.note_exit();
   detect::detector.finish();
 }

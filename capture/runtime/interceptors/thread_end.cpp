@@ -6,6 +6,7 @@
 
 #include <climits>
 
+#include "capture/runtime/dispatch/verified_placement.hpp"
 #include "capture/runtime/recorder/recorder.hpp"
 #include "capture/runtime/schedule/scheduler.hpp"
 
@@ -26,6 +27,7 @@ void end_of_thread(void* state) {
   free_kept_blocks(thread);
   recorder.synchronise(thread, raw::RawOp::EndThread, thread->id, 0, 0);
   if (schedule::on()) schedule::end_thread(thread);
+  end_verified_thread(thread);
   ++thread->busy;
   set_current_thread(nullptr);
   recorder.destroy_thread(thread);

@@ -377,6 +377,7 @@ void Recorder::any_range(ThreadState* thread, uptr address, u64 bytes, bool writ
 
 void Recorder::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
   if (thread->ignore_sync != 0) return;
+  if (!is_relaxed(op, detail) && thread->in_handler == 0) ++thread->barriers;
   if (schedule::on()) {
     if (schedule::leads()) {
       ++thread->syncs;
@@ -433,6 +434,7 @@ void Recorder::refused(ThreadState* thread, RawOp op, uptr object, u32 detail, u
 
 void Recorder::memory(ThreadState* thread, RawOp op, uptr address, u64 bytes, uptr pc) {
   if (bytes == 0) return;
+  if (thread->in_handler == 0) ++thread->barriers;
   if (schedule::leads()) return schedule::memory(thread, op, address, bytes, pc);
   if (recording()) record_memory(thread, op, address, bytes, pc);
   // After it: the accesses that this makes belong to the new life.

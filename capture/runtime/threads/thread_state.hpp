@@ -24,6 +24,7 @@ struct Controlled;
 namespace explore {
 struct Thread;
 }
+struct VerifiedStretch;
 
 inline constexpr u32 kSignals = 65;
 
@@ -138,6 +139,11 @@ struct ThreadState {
   static constexpr std::size_t kKeptBytes = 1024;  ///< larger blocks are not kept
   void* kept[kKept] = {};
   u32 kept_next = 0;
+
+  /// Where placed checks are compared with accesses (dispatch/verified_placement.hpp): synchronisations that order, and
+  /// changes of memory, outside of signal handlers.
+  u64 barriers = 0;
+  VerifiedStretch* verified = nullptr;
 
   NodeCache nodes;
   SharedLines shared_lines;

@@ -182,6 +182,34 @@ class Arguments(driver.DriverTest):
         for other in ("gcc", "clang-14"):
             self.assertEqual(self.placed("-c a.c", cc=other), [], other)
 
+    def test_placement_options(self):
+        plugin = self.build / "lib" / "omen_placement.so"
+        here = plugin.exists()
+
+        def options(line):
+            return [word for word in self.words(line, cc="clang-19") if word.startswith("-omen-") or word == "-load"]
+        for line, expected in (("-c a.c", []), ("--omen-placement=bigfoot -c a.c", []), ("--omen-placement=none -c a.c", []),
+                               ("--omen-placement=redcard -c a.c", ["-load", "-omen-placement=redcard"]),
+                               ("--omen-placement=redcard -c -fno-sanitize=thread a.c", []),
+                               ("--omen-placement=none --omen-verify-placement -c a.c", [])):
+            self.assertEqual(options(line), expected if here else [], line)
+        if here:
+            self.assertEqual(options("--omen-verify-placement -c a.c"), ["-load", "-omen-verify-placement"])
+        without = ["instrumentation" in word for word in self.placed("--omen-placement=none -c a.c", cc="clang-19")]
+        self.assertEqual(without, [True] if here else [])
+        for line, cc, said in (("-c a.c", "clang-19", "bigfoot" if here else "none, it needs clang 19 and omen_placement.so"),
+                               ("--omen-no-placement -c a.c", "clang-19", "none, as was asked for"), ("a.o", "clang-19", None),
+                               ("-c -fsanitize-coverage=trace-pc a.c", "clang-19", "none, together with coverage"),
+                               ("-c a.c", "gcc", "none, it needs clang 19 and omen_placement.so")):
+            self.assertEqual(self.show(line, cc=cc).stderr, f"placement: {said}\n" if said else "", line)
+        refused = self.call([self.program("omen-cc"), "--omen-show", "--omen-placement=most", "-c", "a.c"])
+        self.assertEqual((refused.returncode, refused.stdout), (64, ""))
+        self.assertIn("--omen-placement=most", refused.stderr)
+        for compiler in ("gcc", "clang-14"):
+            refused = self.call([self.program("omen-cc"), "--omen-show", "--omen-verify-placement", "-c", "a.c"], env={"OMEN_CC": compiler})
+            self.assertEqual(refused.returncode, 69, compiler)
+            self.assertIn("needs clang 19", refused.stderr)
+
     def test_code_with_accesses_left_out_says_so(self):
         header = ["-include", f"{self.build}/lib/omen-incomplete.h"]
 

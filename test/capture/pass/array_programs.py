@@ -37,6 +37,10 @@ def touched(array, begin, end, offset=0, size=None):
 class Line:
     def __init__(self, text, reads=(), writes=()):
         self.text, self.reads, self.writes = text, set(reads), set(writes)
+        self.mutex = None
+
+    def conflicts(self, other):
+        return bool(self.writes & (other.writes | other.reads) or self.reads & other.writes)
 
 
 def one(r):
@@ -102,6 +106,20 @@ def members_of_all(r):
                      Line(f"{head} points[i].x = points[i].y = points[i].z = (int)i;", writes=x | y | z)])
 
 
+def columns(r):
+    begin, end = bounds(r, 8)
+    column = r.randrange(8)
+    cells = {("grid", 64 * row + 8 * column + byte) for row in range(begin, end) for byte in range(8)}
+    down = f"for (long i = hidden({begin}), end = hidden({end}); i < end; ++i) "
+    up = f"for (long i = hidden({end}), end = hidden({begin}); i-- > end;) "
+    one, two = begin // 4, end // 4
+    seconds = {("bytes", 16 * i + byte) for i in range(one, two) for byte in (0, 5)}
+    by_two = f"for (long i = hidden({one}), end = hidden({two}), step = hidden(16L); i < end; ++i) "
+    return r.choice([Line(f"{down}grid[i][{column}] = i;", writes=cells), Line(f"{up}sum ^= grid[i][{column}];", cells),
+                     Line(f"{down}(&grid[0][0])[i * hidden(8L) + {column}] += 3;", cells, cells),
+                     Line(f"{by_two}bytes[i * step] = bytes[i * step + 5] = 4;", writes=seconds)])
+
+
 def rows(r):
     begin, end = bounds(r, 8)
     columns = r.choice([8, r.randrange(1, 9)])
@@ -132,9 +150,10 @@ class Program:
                 self.events.append((thread, "lock", mutex))
             self.say(thread, "sum = 0;")
             for _ in range(r.choice([1, 1, 2, 3])):
-                line = r.choice([one, members, neighbours, members_of_all, loop, loop, loop, left_early, left_early, rows])(r)
+                line = r.choice([one, members, neighbours, members_of_all, loop, loop, loop, left_early, left_early, rows, columns])(r)
                 self.lines[thread].append((line.text, line))
                 self.events.append((thread, line))
+                line.mutex = mutex
             self.say(thread, "use(sum);")
             if mutex is not None:
                 self.say(thread, f"pthread_mutex_unlock(&mutexes[{mutex}]);")
@@ -162,11 +181,17 @@ class Program:
                 clock[thread] += 1
             else:
                 for other, time, earlier in done:
-                    if other != thread and time > clock[other] and (
-                            what.writes & (earlier.writes | earlier.reads) or what.reads & earlier.writes):
+                    if other != thread and time > clock[other] and what.conflicts(earlier):
                         found.add((numbers[what], numbers[earlier]))
                 done.append((thread, clock[thread], what))
-        return found, {numbers[line]: (thread, time) for thread, time, line in done}
+        return found, {numbers[line]: (thread, time) for thread, time, line in done}, self.possible(numbers)
+
+    def possible(self, numbers):
+        """Pairs of lines, smaller first, that race in some schedule: they conflict, in two threads, and hold no common mutex. Nothing else
+        orders them, as no value that is read decides about an access, and no thread takes two mutexes."""
+        done = [(thread, what) for thread, what, *_ in self.events if isinstance(what, Line)]
+        return {tuple(sorted((numbers[a], numbers[b]))) for one, a in done for other, b in done
+                if one < other and a.conflicts(b) and (a.mutex is None or a.mutex != b.mutex)}
 
 
 def source(seeds):

@@ -33,6 +33,7 @@ static char flag[96];
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 template <class T> static inline T hidden(T value) { __asm__("" : "+r"(value)); return value; }
 using Drain = long(int* p, int* q, const char* flag, long n);
+__attribute__((noinline)) static long take(const int* from, const char* flag) { return *flag ? *from : 0; }
 static Drain* drain;
 static int element;
 static bool is_twin;
@@ -64,8 +65,13 @@ LINES = [
     "for (long i = 0; i < n; ++i) { long t = q[i]; p[i] = 0; q[i] = 0; sum += t; }",
     "for (long i = 0; i < 8; ++i) for (long j = 0; j < 8; ++j) { if (flag[8 * i + j]) sum += q[8 * i + j]; p[8 * i + j] = 0; }",
     "for (long i = 0; i < n / 2; ++i) { p[2 * i] = 0; sum += q[2 * i]; p[2 * i + 1] = 0; }",
+    "for (long i = 0; i < n; ++i) { sum += take(q + i, flag + i); p[i] = 0; }",
+    "for (long i = 0; i < n; ++i) { p[i] = 0; sum += take(p + i + 1, flag + i + 1); }",
+    "p[A] = 0, sum += take(q + B, flag), p[A + 1] = 0;",
     "p[A] = 0, sum += *q, p[A + 1] = 0;",
     "p[A] = 0, sum += q[B], p[A + 1] = 0, p[A + 2] = 0, sum += q[B + 1];",
+    "for (long i = 0; i < n / 3; ++i) { if (flag[i]) sum += q[i]; p[3 * i] = 0; }",
+    "for (long i = 0; i < n / 2; ++i) { sum += take(q + 2 * i, flag + i); p[2 * i] = 0; }",
     "{ int t = p[A]; q[B] = 0; p[A] = 0; sum += t; }",
     "{ Pair* one = (Pair*)(p + A); Pair* two = (Pair*)(q + B); one->x = 0, sum += two->y, one->y = 0; }",
     "{ int* at = q; do { sum += *at; *p = 0; } while (flag[at++ - q]); }",

@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 """Which checks are left of a function's, by the LLVM code that omen-cc makes of it with and without placement.
 
-The files of code/ are C. For each function a comment says which checks it has, without placement and with it:
+The files of code/ are C, or C++ with functions of C. For each function a comment says which checks it has, without placement and with it:
 
   // CHECKS NAME: read4:A@loop write8 -> read_range:A write8
 
 Each word is a callback without its `__tsan_` or `__omen_`. `:A` says that it is for the line that ends in the comment `// A`, and `@loop` that
 it is made in a loop; `@look` that it is, and that the loop looks itself first whether there is a need; without, that it is not. The words are compared in the order of the code, function entry and exit only if they are
 named. A line `// BUILD: FLAGS` gives more flags for the compiler.
+
+  // BIGFOOT NAME: 2 + 1n
+  // BIGFOOT NAME: 2 + 0n, REASON
+
+The checks that BigFoot leaves, outside of loops and in each iteration. With placement there are no more; exactly so many without a reason, and some more with one.
 
 Usage: placement_test.py BUILD
 """
@@ -86,19 +91,22 @@ def debug_lines(text):
 class File:
     def __init__(self, path):
         self.path = path
-        self.marks, self.expected, self.flags = {}, {}, []
+        self.marks, self.expected, self.flags, self.bigfoot = {}, {}, [], {}
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             expectation = re.match(r"// CHECKS ([\w.]+): ?(.*?) ?-> ?(.*)$", line)
             if expectation:
                 self.expected[expectation.group(1)] = [words.split() for words in expectation.groups()[1:]]
+            elif numbers := re.match(r"// BIGFOOT ([\w.]+): (\d+) \+ (\d+)n(?:, (.+))?$", line):
+                self.bigfoot[numbers.group(1)] = (int(numbers.group(2)), int(numbers.group(3)), numbers.group(4))
             elif line.startswith("// BUILD: "):
                 self.flags += line.split()[2:]
             elif mark := re.search(r"// ([A-Z])$", line):
                 self.marks[mark.group(1)] = number
 
     def compiled(self, driver, *options):
-        done = subprocess.run([driver, *options, *FLAGS, *self.flags, str(self.path)], capture_output=True, text=True, check=False,
-                              env={"PATH": "/usr/bin:/bin", "OMEN_CC": "clang-19"})
+        compiler = driver + ("c++" if self.path.suffix == ".cpp" else "cc")
+        done = subprocess.run([compiler, *options, *FLAGS, *self.flags, str(self.path)], capture_output=True, text=True, check=False,
+                              env={"PATH": "/usr/bin:/bin", "OMEN_CC": "clang-19", "OMEN_CXX": "clang++-19"})
         if done.returncode or done.stderr:
             raise SystemExit(f"{self.path.name} does not compile: {done.stderr}")
         return functions(done.stdout), debug_lines(done.stdout)
@@ -114,7 +122,18 @@ class File:
         names = {line: mark for mark, line in self.marks.items()}
         return " ".join(name + (f":{names[line]}" if line in names else "") + where for name, line, where in found)
 
+    def bigfoot_faults(self):
+        """Of what is expected with placement: it is compared with what is there."""
+        for function, (straight, looped, reason) in self.bigfoot.items():
+            words = self.expected[function][1]
+            left = [sum("@" in word for word in words), sum("@" not in word for word in words)]
+            more = left[0] > looped or left[1] > straight
+            fewer = left[0] < looped or (left[1] < straight and left[0] == looped)
+            if more != bool(reason) or fewer:
+                yield f"{self.path.name}: {function}: {left[1]} + {left[0]}n checks; BigFoot's: {straight} + {looped}n, {reason or 'no reason for more'}"
+
     def faults(self, driver):
+        yield from self.bigfoot_faults()
         ways = (("without", self.compiled(driver, "--omen-no-placement")), ("with", self.compiled(driver)))
         for function, both in self.expected.items():
             for words, (way, (code, lines)) in zip(both, ways):
@@ -125,11 +144,13 @@ class File:
 
 
 def main():
-    driver = str(pathlib.Path(sys.argv[1]) / "bin" / "omen-cc")
-    files = [File(path) for path in sorted((HERE / "code").glob("*.c"))]
+    driver = str(pathlib.Path(sys.argv[1]) / "bin") + "/omen-"
+    files = [File(path) for path in sorted((HERE / "code").glob("*.c*"))]
     faults = [fault for file in files for fault in file.faults(driver)]
     print(*faults, sep="\n", end="\n" if faults else "")
-    print(f"{sum(len(file.expected) for file in files)} functions, {len(faults)} faults")
+    beside = [(file.bigfoot[name][2], name) for file in files for name in file.bigfoot]
+    print(f"{sum(len(file.expected) for file in files)} functions, {len(faults)} faults; of {len(beside)} as many checks as BigFoot in "
+          f"{sum(reason is None for reason, _ in beside)}")
     return 1 if faults else 0
 
 

@@ -115,7 +115,8 @@ int acquire_inside(int* p, int* flag, int n) {
   return sum;
 }
 
-// CHECKS volatile_inside: read4@loop read4@loop -> read4@loop read4@loop
+// A volatile access orders nothing; its own check stays.
+// CHECKS volatile_inside: read4@loop read4@loop -> read_range read4@loop
 int volatile_inside(int* p, volatile int* flag, int n) {
   int sum = 0;
   for (int i = 0; i < n; ++i) sum += p[i] * *flag;
@@ -190,10 +191,48 @@ void endless_inside(int* restrict p, int* restrict q, int n, int wait) {
 }
 
 // There is memory between that is not accessed.
-// CHECKS every_other: read4@loop -> read4@look
+// CHECKS every_other: read4@loop -> read_strided
 int every_other(struct Point* p, int n) {
   int sum = 0;
   for (int i = 0; i < n; ++i) sum += p[i].y;
+  return sum;
+}
+
+// CHECKS two_of_three: read4@loop read4@loop -> read_strided
+int two_of_three(struct Point* p, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) sum += p[i].x * 3 + p[i].z;
+  return sum;
+}
+
+// CHECKS column: read8@loop -> read_strided
+double column(double (*m)[64], long n, int c) {
+  double sum = 0;
+  for (long i = 0; i < n; ++i) sum += m[i][c];
+  return sum;
+}
+
+// How long a row is is not known before the program runs.
+// CHECKS column_of_any_length: read8@loop -> read_strided
+double column_of_any_length(double* m, long rows, long columns, long c) {
+  double sum = 0;
+  for (long i = 0; i < rows; ++i) sum += m[i * columns + c];
+  return sum;
+}
+
+// CHECKS every_second_backwards: write8@loop -> write_strided
+void every_second_backwards(double* p, long n) {
+  for (long i = 2 * n; i > 0; i -= 2) p[i] = 0;
+}
+
+// What is read on the way may be what is written.
+// CHECKS strided_over_read: read1@loop read4@loop write4@loop -> read_range read_write_strided read4@look
+int strided_over_read(struct Point* p, int* q, const char* flag, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) {
+    if (flag[i]) sum += q[i];
+    p[i].y = 0;
+  }
   return sum;
 }
 

@@ -1,0 +1,70 @@
+#include "capture/pass/verification.hpp"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+#include "capture/pass/checks.hpp"
+
+namespace omen::placement {
+
+using namespace llvm;
+
+namespace {
+
+/// A call of `name` before an instruction, whose arguments end in the kind and the line of a check.
+void tell(Instruction& before, const char* name, std::initializer_list<Value*> what, Kind kind) {
+  IRBuilder<> builder(&before);
+  const DILocation* const place = before.getDebugLoc();
+  SmallVector<Value*, 6> arguments(what);
+  arguments.push_back(builder.getInt32(static_cast<unsigned>(kind)));
+  arguments.push_back(builder.getInt32(place == nullptr ? 0 : place->getLine()));
+  SmallVector<Type*, 6> types;
+  for (const Value* const argument : arguments) types.push_back(argument->getType());
+  const FunctionCallee callee =
+      before.getModule()->getOrInsertFunction(name, FunctionType::get(builder.getVoidTy(), types, false));
+  CallInst* const made = builder.CreateCall(callee, arguments);
+  made->setDoesNotThrow();
+  made->addFnAttr(Attribute::WillReturn);
+}
+
+void tell_of_all(Function& function, const char* name) {
+  SmallVector<Check, 16> checks;
+  for (Instruction& instruction : instructions(function)) {
+    if (auto check = as_check(instruction)) checks.push_back(std::move(*check));
+  }
+  for (const Check& check : checks) {
+    if (check.length != nullptr) tell(*check.call, name, {check.address, check.length}, check.kind);
+    for (const Run& run : check.runs) {
+      IRBuilder<> builder(check.call);
+      Value* const begin = builder.CreatePtrAdd(check.address, builder.getInt64(static_cast<uint64_t>(run.begin)));
+      tell(*check.call, name, {begin, builder.getInt64(static_cast<uint64_t>(run.size()))}, check.kind);
+    }
+  }
+}
+
+void tell_of_strided_checks(Function& function) {
+  SmallVector<std::pair<CallInst*, Kind>, 4> checks;
+  for (Instruction& instruction : instructions(function)) {
+    if (const auto kind = kind_of_strided_check(instruction)) checks.emplace_back(cast<CallInst>(&instruction), *kind);
+  }
+  for (const auto& [call, kind] : checks) {
+    tell(*call, "__omen_verify_strided",
+         {call->getArgOperand(0), call->getArgOperand(1), call->getArgOperand(2), call->getArgOperand(3)}, kind);
+  }
+}
+
+}  // namespace
+
+void tell_of_accesses(Function& function) {
+  tell_of_all(function, "__omen_verify_access");
+}
+
+void tell_of_checks(Function& function) {
+  tell_of_all(function, "__omen_verify_check");
+  tell_of_strided_checks(function);
+}
+
+}  // namespace omen::placement
