@@ -66,11 +66,11 @@ std::string lines_of(const Stack& stack) {
 }
 
 /// The sides in no order. Empty if a side has no line.
-std::string places_of(std::string_view kind, std::vector<std::pair<std::string, std::string>> sides) {
-  if (std::ranges::any_of(sides, [](const auto& side) { return side.second.empty(); })) return {};
+std::string places_of(std::string_view kind, std::vector<std::string> sides) {
+  if (std::ranges::any_of(sides, &std::string::empty)) return {};
   std::ranges::sort(sides);
   std::string text(kind);
-  for (const auto& [what, lines] : sides) text += fmt::format("\n\n{}\n{}", what, lines);
+  for (const std::string& side : sides) text += "\n\n" + side;
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
@@ -92,10 +92,8 @@ Finding finding_of(const report::Race& race, const std::string& source_root) {
   finding.certainty = name_in(report::kCertaintyNames, report::certainty(race));
   finding.count = race.count;
   finding.title = storable(report::explain(race).what);
-  std::vector<std::pair<std::string, std::string>> sides;
-  for (const report::Access& access : race.accesses) {
-    sides.emplace_back(name_in(report::kAccessKindNames, access.kind), lines_of(access.stack));
-  }
+  // Not the kinds of access: of `n++` GCC reports the read and clang the write.
+  std::vector<std::string> sides{lines_of(race.accesses[0].stack), lines_of(race.accesses[1].stack)};
   finding.places = places_of(finding.kind, std::move(sides));
   return with_place(std::move(finding), race.accesses[0].stack, source_root);
 }
@@ -106,13 +104,12 @@ Finding finding_of(const report::Deadlock& deadlock, const std::string& source_r
   finding.kind = "deadlock";
   finding.certainty = name_in(report::kCertaintyNames, report::Certainty::Confirmed);
   finding.count = deadlock.count;
-  std::vector<std::pair<std::string, std::string>> sides;
+  std::vector<std::string> sides;
   for (const report::WaitingThread& one : deadlock.waiting) {
     const Frame* const place = report::own_place(one.stack);
     const std::string where = place == nullptr ? "an unknown place" : report::place_name(*place);
     finding.title += (finding.title.empty() ? "threads wait for each other at " : " and ") + where;
-    sides.emplace_back(name_in(report::kWaitsForNames, one.waits),
-                       lines_of(one.stack) + (one.holds ? lines_of(one.holds->acquired) : ""));
+    sides.push_back(lines_of(one.stack) + (one.holds ? lines_of(one.holds->acquired) : ""));
   }
   finding.title = storable(finding.title);
   finding.places = places_of(finding.kind, std::move(sides));

@@ -78,7 +78,7 @@ TEST(Findings, PlacesTellCallersApart) {
   EXPECT_NE(only(race).places, places);
   race = race_of("a");
   race.accesses[1].kind = AccessKind::Write;
-  EXPECT_NE(only(race).places, places);
+  EXPECT_EQ(only(race).places, places) << "of n++, a compiler may show the read or the write";
   race = race_of("a");
   race.accesses[1].stack[0].function = "helper()";
   EXPECT_NE(only(race).places, places);
