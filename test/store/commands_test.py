@@ -18,20 +18,20 @@ main(sys.argv, ("sqlite", "postgresql"))
 class Commands(StoreCase):
     def test_a_race_from_the_first_sighting_to_the_second(self):
         said = self.add([race("total"), race("flag", 40)], "--commit", "c1", "--branch", "main", "--label", "gcc", "--source-root",
-                        "/src/bank", "--time", "2026-03-01")
+                        "/src/bank", "--time", "2020-03-01")
         self.assertIn("2 races: 2 new, 0 reopened, 0 known", said)
-        said = self.add([race("total")], "--commit", "c2", "--source-root", "/src/bank", "--time", "2026-03-02T08:00:00Z", pid=78)
+        said = self.add([race("total")], "--commit", "c2", "--source-root", "/src/bank", "--time", "2020-03-02T08:00:00Z", pid=78)
         self.assertIn("1 race: 0 new, 0 reopened, 1 known", said)
         listed = {one["title"]: one for one in self.json("list")}
         self.assertEqual(set(listed), {"'total' is written at pool.cpp:10 and read at pool.cpp:11",
                                        "'flag' is written at pool.cpp:40 and read at pool.cpp:41"})
         total = listed["'total' is written at pool.cpp:10 and read at pool.cpp:11"]
         self.assertEqual({name: total[name] for name in ("status", "owner", "runs", "commits", "first_seen", "last_seen", "file", "line")},
-                         {"status": "new", "owner": "", "runs": 2, "commits": ["c1", "c2"], "first_seen": "2026-03-01T00:00:00.000Z",
-                          "last_seen": "2026-03-02T08:00:00.000Z", "file": "src/net/pool.cpp", "line": 10})
+                         {"status": "new", "owner": "", "runs": 2, "commits": ["c1", "c2"], "first_seen": "2020-03-01T00:00:00.000Z",
+                          "last_seen": "2020-03-02T08:00:00.000Z", "file": "src/net/pool.cpp", "line": 10})
         self.assertEqual(self.query("SELECT COUNT(*) FROM omen_sightings"), [["3"]])
         text = self.store("list")
-        self.assertRegex(text, r"(?m)^746f74616c00  new        -          2  2026-03-02  'total' is written")
+        self.assertRegex(text, r"(?m)^746f74616c00  new        -          2  2020-03-02  'total' is written")
         self.assertTrue(text.endswith("2 races\n"))
 
     def test_fixed_and_seen_again(self):
@@ -98,14 +98,14 @@ class Commands(StoreCase):
         self.assertEqual(status("--status", "new", "--status", "wontfix"), ["new", "wontfix"])
 
     def test_trend(self):
-        self.add([race("one"), race("two")], "--time", "2026-03-01")
-        self.add([race("one")], "--time", "2026-03-02", pid=78)
-        self.add([race("three")], "--time", "2026-04-01", pid=79)
+        self.add([race("one"), race("two")], "--time", "2020-03-01")
+        self.add([race("one")], "--time", "2020-03-02", pid=78)
+        self.add([race("three")], "--time", "2020-04-01", pid=79)
         rows = self.json("trend")
         self.assertEqual([(row["from"], row["runs"], row["seen"], row["new"], row["open"]) for row in rows],
-                         [("2026-03-01", 1, 2, 2, 2), ("2026-03-02", 1, 1, 0, 2), ("2026-04-01", 1, 1, 1, 3)])
-        self.assertEqual([row["from"] for row in self.json("trend", "--by", "month")], ["2026-03-01", "2026-04-01"])
-        self.assertRegex(self.store("trend", "--by", "week"), r"(?m)^2026-02-23 +1 +2 +2 +0 +0 +2$")
+                         [("2020-03-01", 1, 2, 2, 2), ("2020-03-02", 1, 1, 0, 2), ("2020-04-01", 1, 1, 1, 3)])
+        self.assertEqual([row["from"] for row in self.json("trend", "--by", "month")], ["2020-03-01", "2020-04-01"])
+        self.assertRegex(self.store("trend", "--by", "week"), r"(?m)^2020-02-24 +1 +2 +2 +0 +0 +2$")
 
     def test_csv_is_read_by_a_reader(self):
         self.add([race("=cmd|x"), race('say "hi"', 40)])

@@ -8,6 +8,7 @@ each time. OMEN_STORE_TRIES is how many; 20, unless told.
 Usage: writers_test.py PATH-OF-OMEN sqlite|postgresql PATH-OF-KILL_AT [unittest options]
 """
 
+import json
 import os
 import signal
 import subprocess
@@ -24,13 +25,22 @@ WRITERS = 4
 
 class Killed(StoreCase):
     def run_add(self, db, file, **environment):
-        return subprocess.run([self.omen_path, "store", "add", "--db", db, "--time", "2026-03-02", file], cwd=self.folder,
+        return subprocess.run([self.omen_path, "store", "add", "--db", db, "--time", "2020-03-02", file], cwd=self.folder,
                               capture_output=True, text=True,
                               env={**self.environment(), "LD_PRELOAD": KILL_AT, **environment})
 
     def prepared(self):
+        """A store with a race that will be reopened. It is imported, so that it is the same each time."""
+        base = self.folder / "base.json"
+        if not base.exists():
+            first = self.new_store()
+            self.add([race("old"), race("fixed", 40)], "--time", "2020-03-01", db=first)
+            content = json.loads(self.exported(first))
+            content["changes"].append({"race": race("fixed")["fingerprint"], "time": "2020-03-01T12:00:00.000Z", "author": "ann",
+                                       "what": "status", "value": "fixed"})
+            base.write_text(json.dumps(content))
         db = self.new_store()
-        self.add([race("old"), race("fixed", 40)], "--time", "2026-03-01", db=db)
+        self.store("import", base, db=db)
         return db
 
     def exported(self, db):
@@ -43,6 +53,7 @@ class Killed(StoreCase):
         count = self.folder / "count"
         self.assertEqual(self.run_add(db, file, OMEN_TEST_COUNT_INTO=str(count)).returncode, 0)
         after = self.exported(db)
+        self.assertEqual(after.count('"reopened"'), prepare == self.prepared)
         calls = int(count.read_text())
         self.assertGreater(calls, 8, "too little to be killed in")
         states = {"before": 0, "after": 0, "hot": 0}
