@@ -259,8 +259,11 @@ std::expected<int, InputError> store_import(const StoreArguments& arguments) {
   if (!opened) return std::unexpected(opened.error());
   const auto imported = opened->import(*snapshot);
   if (!imported) return std::unexpected(imported.error());
-  fmt::print("imported: {} runs, {} races, {} sightings, {} changes\n", imported->runs, imported->races,
-             imported->sightings, imported->changes);
+  const auto counted = [](std::size_t n, std::string_view one) {
+    return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
+  };
+  fmt::print("imported: {}, {}, {}, {}\n", counted(imported->runs, "run"), counted(imported->races, "race"),
+             counted(imported->sightings, "sighting"), counted(imported->changes, "change"));
   return kExitNothingFound;
 }
 
