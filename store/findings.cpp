@@ -53,13 +53,15 @@ std::string own_name(std::string_view function) {
   return name.substr(name.find_last_of(" :") + 1);
 }
 
-std::string lines_of(const Stack& stack) {
+/// The line of the access, and the functions that it was called from.
+std::string place_of(const Stack& stack) {
   std::string text;
   std::size_t taken = 0;
   for (const Frame& frame : stack) {
     if (taken == kPlaceFrames) break;
     if (!frame.has_source() || frame.line == 0 || report::is_system(frame)) continue;
-    text += fmt::format("{}:{} {}\n", report::base_name(frame.file), frame.line, own_name(frame.function));
+    if (taken == 0) text += fmt::format("{}\n", frame.line);
+    text += fmt::format("{} {}\n", report::base_name(frame.file), own_name(frame.function));
     ++taken;
   }
   return text;
@@ -93,7 +95,7 @@ Finding finding_of(const report::Race& race, const std::string& source_root) {
   finding.count = race.count;
   finding.title = storable(report::explain(race).what);
   // Not the kinds of access: of `n++` GCC reports the read and clang the write.
-  std::vector<std::string> sides{lines_of(race.accesses[0].stack), lines_of(race.accesses[1].stack)};
+  std::vector<std::string> sides{place_of(race.accesses[0].stack), place_of(race.accesses[1].stack)};
   finding.places = places_of(finding.kind, std::move(sides));
   return with_place(std::move(finding), race.accesses[0].stack, source_root);
 }
@@ -109,7 +111,7 @@ Finding finding_of(const report::Deadlock& deadlock, const std::string& source_r
     const Frame* const place = report::own_place(one.stack);
     const std::string where = place == nullptr ? "an unknown place" : report::place_name(*place);
     finding.title += (finding.title.empty() ? "threads wait for each other at " : " and ") + where;
-    sides.push_back(lines_of(one.stack) + (one.holds ? lines_of(one.holds->acquired) : ""));
+    sides.push_back(place_of(one.stack) + (one.holds ? place_of(one.holds->acquired) : ""));
   }
   finding.title = storable(finding.title);
   finding.places = places_of(finding.kind, std::move(sides));

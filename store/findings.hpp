@@ -19,9 +19,9 @@ struct Finding {
   std::string file;
   std::uint32_t line = 0;
   std::string function;
-  /// Made of kind and, for each access, of lines and functions of up to three frames of the program; of functions the
-  /// last part of the name alone. Compilers name lambdas and what is local differently, and so a race may have two
-  /// fingerprints; this is the same in one source. Empty if a side has no frame with a line.
+  /// Made of kind and, for each access, of its line and of the functions of up to three frames of the program; of
+  /// functions the file and the last part of the name alone. Compilers name lambdas and what is local differently, and
+  /// so a race may have several fingerprints; this is the same in one source. Empty if a side has no frame with a line.
   std::string places;
 };
 

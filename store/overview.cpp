@@ -42,9 +42,10 @@ std::vector<RaceOverview> overview(const Snapshot& snapshot) {
 }
 
 void sort_by_importance(std::vector<RaceOverview>& races) {
-  std::ranges::stable_sort(races, [](const RaceOverview& a, const RaceOverview& b) {
+  std::ranges::sort(races, [](const RaceOverview& a, const RaceOverview& b) {
     if (is_open(a.status) != is_open(b.status)) return is_open(a.status);
-    return a.last->time > b.last->time;
+    if (a.last->time != b.last->time) return a.last->time > b.last->time;
+    return a.fingerprint() < b.fingerprint();
   });
 }
 

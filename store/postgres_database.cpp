@@ -2,12 +2,12 @@
 /// The store on a PostgreSQL server, by libpq. Writers take turns by an advisory lock, which also covers the time
 /// before there are tables.
 #include <fmt/format.h>
-#include <libpq-fe.h>
 
 #include <algorithm>
 #include <array>
 
 #include "store/database.hpp"
+#include "store/libpq.hpp"
 #include "trace/quote.hpp"
 
 namespace omen::store {
@@ -18,13 +18,13 @@ constexpr std::string_view kWritersLock = "SELECT pg_advisory_xact_lock(72368311
 constexpr int kConnectSeconds = 10;
 
 struct Close {
-  void operator()(PGconn* connection) const { PQfinish(connection); }
+  void operator()(PGconn* connection) const { libpq()->finish(connection); }
 };
 struct Clear {
-  void operator()(PGresult* result) const { PQclear(result); }
+  void operator()(PGresult* result) const { libpq()->clear(result); }
 };
 struct Free {
-  void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
+  void operator()(PQconninfoOption* options) const { libpq()->free_options(options); }
 };
 
 /// libpq's words end in a line end, and may have several lines.
@@ -44,10 +44,10 @@ bool is_busy(std::string_view state) {
 /// The URL with nothing in it that is secret.
 std::expected<std::string, std::string> shown_name(const std::string& url) {
   char* problem = nullptr;
-  const std::unique_ptr<PQconninfoOption, Free> options(PQconninfoParse(url.c_str(), &problem));
+  const std::unique_ptr<PQconninfoOption, Free> options(libpq()->parse_options(url.c_str(), &problem));
   if (options == nullptr) {
     // libpq quotes the URL, and with it the password.
-    if (problem != nullptr) PQfreemem(problem);
+    if (problem != nullptr) libpq()->free_memory(problem);
     return std::unexpected("expected postgresql://USER@HOST:PORT/DATABASE");
   }
   std::string host, port, name;
@@ -70,17 +70,17 @@ class PostgresDatabase final : public Database {
     std::vector<const char*> texts;
     texts.reserve(values.size());
     for (const std::string& value : values) texts.push_back(value.c_str());
-    const std::unique_ptr<PGresult, Clear> result(PQexecParams(connection_.get(), std::string(sql).c_str(),
-                                                               static_cast<int>(texts.size()), nullptr, texts.data(),
-                                                               nullptr, nullptr, 0));
-    const ExecStatusType status = PQresultStatus(result.get());
+    const std::unique_ptr<PGresult, Clear> result(libpq()->execute(connection_.get(), std::string(sql).c_str(),
+                                                                   static_cast<int>(texts.size()), nullptr,
+                                                                   texts.data(), nullptr, nullptr, 0));
+    const ExecStatusType status = libpq()->result_status(result.get());
     if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) return std::unexpected(failure(result.get()));
     Rows rows;
-    for (int i = 0; i < PQntuples(result.get()); ++i) {
+    for (int i = 0; i < libpq()->rows(result.get()); ++i) {
       Row row;
-      for (int column = 0; column < PQnfields(result.get()); ++column) {
-        row.emplace_back(PQgetvalue(result.get(), i, column),
-                         static_cast<std::size_t>(PQgetlength(result.get(), i, column)));
+      for (int column = 0; column < libpq()->fields(result.get()); ++column) {
+        row.emplace_back(libpq()->value(result.get(), i, column),
+                         static_cast<std::size_t>(libpq()->length(result.get(), i, column)));
       }
       rows.push_back(std::move(row));
     }
@@ -98,7 +98,7 @@ class PostgresDatabase final : public Database {
   }
   Answer<void> commit() override { return run("COMMIT"); }
   void roll_back() override {
-    if (PQtransactionStatus(connection_.get()) != PQTRANS_IDLE) static_cast<void>(run("ROLLBACK"));
+    if (libpq()->transaction_status(connection_.get()) != PQTRANS_IDLE) static_cast<void>(run("ROLLBACK"));
   }
 
   Answer<bool> has_table(std::string_view name) override {
@@ -116,13 +116,13 @@ class PostgresDatabase final : public Database {
 
  private:
   DatabaseError failure(const PGresult* result) const {
-    const char* state = result == nullptr ? nullptr : PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char* state = result == nullptr ? nullptr : libpq()->error_field(result, PG_DIAG_SQLSTATE);
     if (state != nullptr && is_busy(state)) {
       return {DatabaseError::Kind::Busy, "the database is locked by another writer, who took too long"};
     }
-    const char* primary = result == nullptr ? nullptr : PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    const char* primary = result == nullptr ? nullptr : libpq()->error_field(result, PG_DIAG_MESSAGE_PRIMARY);
     return {DatabaseError::Kind::Other,
-            "PostgreSQL says: " + words_of(primary != nullptr ? primary : PQerrorMessage(connection_.get()))};
+            "PostgreSQL says: " + words_of(primary != nullptr ? primary : libpq()->error_message(connection_.get()))};
   }
 
   Answer<void> run(std::string_view sql) { return done(query(sql, {})); }
@@ -136,6 +136,10 @@ class PostgresDatabase final : public Database {
 
 std::expected<std::unique_ptr<Database>, InputError> open_postgres(const std::string& url,
                                                                    std::chrono::milliseconds wait) {
+  if (libpq() == nullptr) {
+    return std::unexpected(
+        InputError{"postgresql://…", "", "expected libpq.so.5 (Debian's package libpq5) for PostgreSQL"});
+  }
   const auto name = shown_name(url);
   if (!name) return std::unexpected(InputError{"postgresql://…", "", name.error()});
   const std::string seconds = std::to_string(kConnectSeconds);
@@ -143,16 +147,18 @@ std::expected<std::unique_ptr<Database>, InputError> open_postgres(const std::st
   const std::array<const char*, 5> keywords{"connect_timeout", "fallback_application_name", "dbname", "client_encoding",
                                             nullptr};
   const std::array<const char*, 5> values{seconds.c_str(), "omen", url.c_str(), "UTF8", nullptr};
-  std::unique_ptr<PGconn, Close> connection(PQconnectdbParams(keywords.data(), values.data(), 1));
-  if (PQstatus(connection.get()) != CONNECTION_OK) {
-    return std::unexpected(InputError{*name, "", "cannot connect: " + words_of(PQerrorMessage(connection.get()))});
+  std::unique_ptr<PGconn, Close> connection(libpq()->connect(keywords.data(), values.data(), 1));
+  if (libpq()->status(connection.get()) != CONNECTION_OK) {
+    return std::unexpected(
+        InputError{*name, "", "cannot connect: " + words_of(libpq()->error_message(connection.get()))});
   }
-  PQsetNoticeProcessor(connection.get(), [](void*, const char*) {}, nullptr);
+  libpq()->set_notices(connection.get(), [](void*, const char*) {}, nullptr);
   return std::make_unique<PostgresDatabase>(*name, std::move(connection), wait);
 }
 
 std::string postgres_version() {
-  const int version = PQlibVersion();
+  if (libpq() == nullptr) return "no PostgreSQL (libpq.so.5 is missing)";
+  const int version = libpq()->version();
   return fmt::format("PostgreSQL (libpq {}.{})", version / 10000, version % 10000);
 }
 

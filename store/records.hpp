@@ -66,7 +66,7 @@ struct Sighting {
   std::string file;  ///< of the later access; below the source root relative to it
   std::uint32_t line = 0;
   std::string function;
-  std::string places;  ///< a hash of the accesses' lines and functions (findings.hpp)
+  std::string places;  ///< a hash of where the accesses are (findings.hpp)
 
   bool operator==(const Sighting&) const = default;
 };

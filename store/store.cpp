@@ -33,7 +33,7 @@ class Adder {
     const auto is_new = statements_.insert(run_);
     if (!is_new) return std::unexpected(is_new.error());
     if (!*is_new) return AddedRun{.was_there = true};
-    // Known fingerprints first: a race that this run has seen under its own name is nobody else's.
+    // Known fingerprints first: they say where their races are now.
     std::vector<const Finding*> unknown;
     for (const Finding& finding : findings) {
       auto race = statements_.race_of(finding.fingerprint);
@@ -68,9 +68,12 @@ class Adder {
   }
 
  private:
-  /// A race, not seen in this run yet, whose latest sighting has these lines.
+  /// A race whose latest sighting, in this run or before, is at these places.
   Answer<std::optional<std::string>> race_at(const std::string& places) {
     if (places.empty()) return std::nullopt;
+    for (const auto& [race, sighting] : seen_) {
+      if (sighting.places == places) return race;
+    }
     const auto candidates =
         statements_.query("SELECT DISTINCT race FROM omen_sightings WHERE places = $1 ORDER BY race", places);
     if (!candidates) return std::unexpected(candidates.error());

@@ -3,8 +3,9 @@
 /// and writers take turns.
 ///
 /// A race is found again by its fingerprint. A report's fingerprint that the store does not know may still be a race
-/// that it knows, built by another compiler: one whose latest sighting is at the same places (`Sighting::places`) and
-/// that this run has not seen otherwise. From then on the fingerprint is an alias of that race.
+/// that it knows, built by another compiler or seen in another schedule: one whose latest sighting is at the same
+/// places
+/// (`Sighting::places`). From then on the fingerprint is an alias of that race.
 #pragma once
 
 #include <chrono>

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace omen::store {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 /// Something that happened to a race.
 struct Happening {
   Time time;
+  std::size_t order = 0;               ///< of those at one time
   const Sighting* sighting = nullptr;  ///< or
   const Change* change = nullptr;      ///< a change of status
 };
@@ -19,12 +21,12 @@ std::vector<Happening> happenings(const Snapshot& snapshot) {
   std::map<std::string_view, Time> times;
   for (const Run& run : snapshot.runs) times.emplace(run.id, run.time);
   std::vector<Happening> all;
-  for (const Sighting& one : snapshot.sightings) all.push_back({times.at(one.run), &one, nullptr});
+  // At one time sightings come first: a race is there before it has a status.
+  for (const Sighting& one : snapshot.sightings) all.push_back({times.at(one.run), all.size(), &one, nullptr});
   for (const Change& one : snapshot.changes) {
-    if (one.what == What::Status) all.push_back({one.time, nullptr, &one});
+    if (one.what == What::Status) all.push_back({one.time, all.size(), nullptr, &one});
   }
-  // At the same time sightings come first: a race is there before it has a status.
-  std::ranges::stable_sort(all, {}, &Happening::time);
+  std::ranges::sort(all, {}, [](const Happening& one) { return std::pair(one.time, one.order); });
   return all;
 }
 

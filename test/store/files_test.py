@@ -46,6 +46,9 @@ class Places(StoreCase):
 
     def test_urls_that_are_none(self):
         self.assertIn("expected a file, or a URL that begins with postgresql://", self.store("list", db="mysql://h/x", code=65))
+        if "no PostgreSQL" in self.omen("--version"):
+            self.assertIn("without PostgreSQL (libpq)", self.store("list", db="postgresql://h/x", code=65))
+            return
         for url in ("postgresql://u:secret@[h/x", "postgresql://u:secret@localhost:1/x?connect_timeout=1",
                     "postgresql://u:secret@%2Fnowhere/x"):
             said = self.store("list", db=url, code=65)

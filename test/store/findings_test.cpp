@@ -75,6 +75,11 @@ TEST(Findings, PlacesTellCallersApart) {
   const std::string places = only(race_of("a")).places;
   Race race = race_of("a");
   race.accesses[0].stack[2].line = 31;
+  EXPECT_EQ(only(race).places, places) << "pairs of one race are called from several lines of a function";
+  race.accesses[0].stack[2].function = "other()";
+  EXPECT_NE(only(race).places, places);
+  race = race_of("a");
+  race.accesses[0].stack[1].line = 8;
   EXPECT_NE(only(race).places, places);
   race = race_of("a");
   race.accesses[1].kind = AccessKind::Write;

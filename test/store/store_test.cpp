@@ -119,17 +119,18 @@ TEST_F(StoreTest, AnotherCompilersFingerprintIsFoundByItsLines) {
   EXPECT_EQ(store.find("cccc").value(), "aaaa");
 }
 
-TEST_F(StoreTest, TwoRacesOfOneRunStayTwo) {
+TEST_F(StoreTest, FingerprintsAtOnePlaceAreOneRace) {
   Store store = open();
-  add(store, "gcc", {finding("aaaa", "p1"), finding("bbbb", "p1")});
-  EXPECT_EQ(store.load().value().races.size(), 2U);
-  EXPECT_EQ(add(store, "clang", {finding("cccc", "p1"), finding("dddd", "p1")}).fresh, 0U);
-  // One of them keeps its name, the other does not.
-  EXPECT_EQ(add(store, "icc", {finding("eeee", "p1"), finding("aaaa", "p1")}).fresh, 0U);
+  const AddedRun both = add(store, "1", {finding("aaaa", "p1"), finding("bbbb", "p1"), finding("cccc", "p2")});
+  EXPECT_EQ(both.races, 2U);
+  EXPECT_EQ(both.fresh, 2U);
+  // It has moved, as one of its names says; the third name is found at the new place.
+  EXPECT_EQ(add(store, "2", {finding("dddd", "p9"), finding("bbbb", "p9")}).fresh, 0U);
   const Snapshot all = store.load().value();
-  EXPECT_EQ(race(all, "aaaa").race->aliases, std::vector<std::string>{"cccc"});
-  EXPECT_EQ(race(all, "bbbb").race->aliases, (std::vector<std::string>{"dddd", "eeee"}));
-  EXPECT_EQ(race(all, "bbbb").runs(), 3U);
+  EXPECT_EQ(race(all, "aaaa").race->aliases, (std::vector<std::string>{"bbbb", "dddd"}));
+  EXPECT_EQ(race(all, "aaaa").runs(), 2U);
+  EXPECT_EQ(race(all, "aaaa").seen[0]->count, 2U);
+  EXPECT_EQ(race(all, "cccc").runs(), 1U);
 }
 
 TEST_F(StoreTest, OwnersOfCodeGiveWayToPeople) {

@@ -41,7 +41,7 @@ def report(races, pid=77):
 
 
 class Postgres:
-    """A server that runs until `stop`; `database()` makes an empty database and returns its URL."""
+    """A server that runs until `stop`; `database()` is the URL of an empty store."""
 
     def __init__(self):
         found = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
@@ -73,7 +73,9 @@ class Postgres:
         self.log = open(self.folder / "log", "wb")
         settings = ["listen_addresses=", f"unix_socket_directories={self.folder}", "fsync=off", "shared_buffers=16MB"]
         words = [word for setting in settings for word in ("-c", setting)]
-        self.process = subprocess.Popen([self.bin / "postgres", "-D", data, *words], cwd=self.folder, stdout=self.log, stderr=self.log,
+        # It ends with this process, whatever happens to it.
+        alone = ["setpriv", "--pdeathsig", "INT"]
+        self.process = subprocess.Popen([*alone, self.bin / "postgres", "-D", data, *words], cwd=self.folder, stdout=self.log, stderr=self.log,
                                         **self.user)
         end = time.monotonic() + SERVER_WAIT
         while subprocess.run([self.bin / "pg_isready", "-q", "-h", self.folder]).returncode != 0:
@@ -94,10 +96,14 @@ class Postgres:
         return done.stdout
 
     def database(self):
+        """A schema of its own: many times faster than a database, and as empty."""
         self.number += 1
-        name = f"races{self.number}"
-        self.psql(f"postgresql:///postgres?host={self.folder}&user=omen", f"CREATE DATABASE {name}")
-        return f"postgresql:///{name}?host={self.folder}&user=omen"
+        self.psql(self.url, f"CREATE SCHEMA races{self.number}")
+        return f"{self.url}&options=-csearch_path%3Draces{self.number}"
+
+    @property
+    def url(self):
+        return f"postgresql:///postgres?host={self.folder}&user=omen"
 
 
 class StoreCase(unittest.TestCase):
