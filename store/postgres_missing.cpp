@@ -12,7 +12,7 @@ std::expected<std::unique_ptr<Database>, InputError> open_postgres(const std::st
 }
 
 std::string postgres_version() {
-  return "no PostgreSQL (libpq was missing)";
+  return "no PostgreSQL (built without libpq)";
 }
 
 }  // namespace omen::store
