@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "cli/command.hpp"
+#include "store/database.hpp"
 
 #ifndef OMEN_VERSION
 #define OMEN_VERSION "unknown"
@@ -30,9 +31,12 @@ A trace is read from standard input where its name is '-'. `omen COMMAND --help`
 Exit codes: 0 nothing found, 66 races found, 64 bad usage, 65 bad input, 70 a bug in omen.)";
 
 int usage_error(const CLI::App& app, const CLI::Error& error) {
+  std::string command = "omen";
   const CLI::App* meant = &app;
-  for (const auto chosen = app.get_subcommands(); const CLI::App* sub : chosen) meant = sub;
-  const std::string command = meant == &app ? "omen" : "omen " + meant->get_name();
+  for (auto chosen = app.get_subcommands(); !chosen.empty(); chosen = meant->get_subcommands()) {
+    meant = chosen.back();
+    command += " " + meant->get_name();
+  }
   std::fprintf(stderr, "omen: %s\nTry '%s --help'.\n", error.what(), command.c_str());
   return kExitUsage;
 }
@@ -40,7 +44,8 @@ int usage_error(const CLI::App& app, const CLI::Error& error) {
 int run(int argc, char** argv) {
   CLI::App app("omen predicts data races from a recorded execution", "omen");
   app.footer(kFooter);
-  app.set_version_flag("--version", "omen " OMEN_VERSION, "Print the version");
+  app.set_version_flag("--version", "omen " OMEN_VERSION "\nstore: " + store::databases_built_in(),
+                       "Print the version");
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   std::map<const CLI::App*, Action> actions;

@@ -36,6 +36,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++ (>= 4:12) | clang (>= 1:14)")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS libpq5)
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "omen takes one ordinary run of a C or C++ program, predicts which data races
 other schedules of that run would show, and proves each with a schedule.

@@ -18,7 +18,7 @@ SKIPPED = {"build", ".git"}
 TEXT = {".md", ".hpp", ".cpp", ".txt", ".cmake", ".py", ".sh", ".json", ".v", ".ml", ".std", ".yml", ""}
 LONG = {".md", ".hpp", ".cpp", ".py", ".sh", ".v", ".ml", ".txt"}
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
-CODE_PATH = re.compile(r"`((?:trace|analysis|checker|vindicate|symbolize|capture|mini|relax|report|cli|test|bench|docs|tools|cmake|examples|proofs|\.ci)/[\w./*+-]*)`")
+CODE_PATH = re.compile(r"`((?:trace|analysis|checker|vindicate|symbolize|capture|mini|relax|report|store|cli|test|bench|docs|tools|cmake|examples|proofs|\.ci)/[\w./*+-]*)`")
 PLACEHOLDER = re.compile(r"(?<![A-Za-z])(?!README|CMake|LICENSE)[A-Z]{3,}(?![a-z])")
 MACHINE_PATH = re.compile(r"(?<![\w.~$}/-])/(?:home|root|work|Users|usr/local/src)/\w")
 

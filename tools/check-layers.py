@@ -52,6 +52,7 @@ ALLOWED = {
     "capture/online_log": ["trace"],
     "symbolize": ["trace"],
     "report": ["trace", "analysis", "symbolize", "capture/online_log"],
+    "store": ["trace", "report"],
     "cli": ["*"],
     "bench": ["*"],
     "test": ["*"],

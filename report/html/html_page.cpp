@@ -9,9 +9,7 @@
 #include "trace/quote.hpp"
 
 namespace omen::report {
-namespace {
 
-/// "sha256-BASE64", as a content security policy has it, from hexadecimal digits.
 std::string policy_hash(std::string_view digits) {
   constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out = "sha256-";
@@ -35,7 +33,6 @@ std::string policy_hash(std::string_view digits) {
   return out;
 }
 
-/// Fills the places of the template, `{{name}}`. What is filled in is not looked at again.
 std::string filled(std::string_view text, std::span<const std::pair<std::string_view, std::string>> values) {
   std::string out;
   while (true) {
@@ -51,8 +48,6 @@ std::string filled(std::string_view text, std::span<const std::pair<std::string_
     text.remove_prefix(end + 2);
   }
 }
-
-}  // namespace
 
 std::string html_escaped(std::string_view text) {
   std::string out;

@@ -1,0 +1,76 @@
+/// \file
+/// The history of a project's races in a database. Every change is one transaction: it is there whole or not at all,
+/// and writers take turns.
+///
+/// A race is found again by its fingerprint. A report's fingerprint that the store does not know may still be a race
+/// that it knows, built by another compiler or seen in another schedule: one whose latest sighting is at the same
+/// places
+/// (`Sighting::places`). From then on the fingerprint is an alias of that race.
+#pragma once
+
+#include <chrono>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/codeowners.hpp"
+#include "store/database.hpp"
+#include "store/findings.hpp"
+#include "store/records.hpp"
+
+namespace omen::store {
+
+struct AddedRun {
+  bool was_there = false;  ///< nothing was added
+  std::size_t races = 0;
+  std::size_t fresh = 0;     ///< of them, never seen before
+  std::size_t reopened = 0;  ///< of them, set to fixed earlier
+};
+
+/// What `set` changes.
+struct Setting {
+  std::optional<Status> status;
+  std::optional<std::string> owner;
+  std::string note;  ///< empty: none
+  std::string author;
+};
+
+struct Imported {
+  std::size_t runs = 0;
+  std::size_t races = 0;
+  std::size_t sightings = 0;
+  std::size_t changes = 0;
+};
+
+class Store {
+ public:
+  /// Tables of an older version are brought to this omen's.
+  static std::expected<Store, InputError> open(const std::string& where, Missing missing,
+                                               std::chrono::milliseconds wait);
+
+  /// `run.time` none: now. A run that is older than the moment in which a race was set to fixed does not reopen it.
+  std::expected<AddedRun, InputError> add(Run run, std::optional<Time> time, const std::vector<Finding>& findings,
+                                          const std::optional<CodeOwners>& owners);
+
+  /// The whole fingerprint of the race that has this one, or an alias, or is the only one with such a beginning.
+  std::expected<std::string, InputError> find(std::string_view fingerprint);
+
+  std::expected<void, InputError> set(const std::string& race, const Setting& setting);
+
+  std::expected<Snapshot, InputError> load();
+
+  /// Adds what is not there yet. The snapshot is consistent in itself.
+  std::expected<Imported, InputError> import(const Snapshot& snapshot);
+
+  const std::string& name() const { return database_->name(); }
+
+ private:
+  explicit Store(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+
+  std::unique_ptr<Database> database_;
+};
+
+}  // namespace omen::store
