@@ -49,10 +49,11 @@ void add_beyond_relations(const Options& options, const Confirmer& confirmer, Co
     const std::uint64_t distance = pair.second - pair.first;
     const auto number = static_cast<std::uint32_t>(comparison.classes.races.size());
     comparison.classes.races.push_back({.strongest = RaceClass::Lw,
+                                        .shown_by = {},
                                         .candidates = {.pairs = {pair}, .count = 1},
                                         .nearest = distance,
                                         .farthest = distance});
-    comparison.classes.dynamic.push_back({pair, RaceClass::Lw, number});
+    comparison.classes.dynamic.push_back({pair, RaceClass::Lw, {}, number});
     comparison.verdicts.push_back(std::move(verdicts[i]));
   }
 }
@@ -150,7 +151,7 @@ const Command command{
       add_number(app, "-j,--jobs", options->jobs, "threads to use for confirming");
       app.footer(
           "A dynamic race is a pair of events, a static one a pair of source locations. The class of a race is the "
-          "strongest\nrelation that shows it: HB, WCP, DC, WDC; LW: none does, but a witness. The unoptimised analyses "
+          "first\nrelation that shows it: HB, WCP, DC, WDC; LW: none does, but a witness. The unoptimised analyses "
           "are used, which\nname exactly the racy accesses of the definition; the whole trace is in memory.\n"
           "Exit code: 66 if a race is confirmed, 0 if none is.\n"
           "Example:\n  omen compare t.omen --svg distances.svg");

@@ -20,8 +20,9 @@ using vindicate::Outcome;
 using vindicate::RaceClass;
 using vindicate::StaticRace;
 
-constexpr std::array<std::string_view, kRaceClasses> kRelationNames{"HB", "WCP", "DC", "WDC", "LW"};
-constexpr std::array<std::string_view, kRaceClasses> kJsonNames{"hb", "wcp", "dc", "wdc", "lw"};
+constexpr std::size_t kRelations = 4;
+constexpr std::array<std::string_view, kRelations> kRelationNames{"HB", "WCP", "DC", "WDC"};
+constexpr std::array<std::string_view, kRelations> kJsonNames{"hb", "wcp", "dc", "wdc"};
 constexpr std::array<std::string_view, 3> kOutcomes{"confirmed", "excluded", "unknown"};
 
 struct ClassCounts {
@@ -49,19 +50,17 @@ Distances distances_of(const Comparison& comparison, std::size_t race_class) {
   return distances;
 }
 
-/// A relation shows the races of its own class and of all stronger ones.
+/// What a relation shows.
 struct Shown {
   std::uint64_t races = 0;
   std::uint64_t dynamic = 0;
 };
 
-std::array<Shown, kRaceClasses> by_relation(const std::array<ClassCounts, kRaceClasses>& counts) {
-  std::array<Shown, kRaceClasses> shown;
-  for (std::size_t i = 0; i < kRaceClasses; ++i) {
-    shown[i] = {counts[i].races, counts[i].dynamic};
-    if (i == 0) continue;
-    shown[i].races += shown[i - 1].races;
-    shown[i].dynamic += shown[i - 1].dynamic;
+std::array<Shown, kRelations> by_relation(const Comparison& comparison) {
+  std::array<Shown, kRelations> shown;
+  for (std::size_t i = 0; i < kRelations; ++i) {
+    for (const auto& race : comparison.classes.races) shown[i].races += race.shown_by[i] ? 1U : 0U;
+    for (const auto& race : comparison.classes.dynamic) shown[i].dynamic += race.shown_by[i] ? 1U : 0U;
   }
   return shown;
 }
@@ -100,15 +99,15 @@ class Text {
   }
 
   void relations() {
-    add("\nraces by relation: static (dynamic); each relation shows those of the ones above it\n");
-    const auto shown = by_relation(counts_);
-    for (std::size_t i = 0; i < kRaceClasses; ++i) {
+    add("\nraces by relation: static (dynamic)\n");
+    const auto shown = by_relation(comparison_);
+    for (std::size_t i = 0; i < kRelations; ++i) {
       add("  {:<4} {:>8} ({})\n", kRelationNames[i], shown[i].races, shown[i].dynamic);
     }
   }
 
   void classes() {
-    add("\nby the strongest relation that shows them\n  {:<9} {:>8} {:>10}  {:>9} {:>8} {:>7}  {}\n", "class", "static",
+    add("\nby the first relation that shows them\n  {:<9} {:>8} {:>10}  {:>9} {:>8} {:>7}  {}\n", "class", "static",
         "dynamic", kOutcomes[0], kOutcomes[1], kOutcomes[2], "distance: least, median, most");
     for (std::size_t i = 0; i < kRaceClasses; ++i) {
       const ClassCounts& mine = counts_[i];
@@ -195,11 +194,13 @@ std::string as_text(const Comparison& comparison, std::uint64_t most) {
 
 Json as_json(const Comparison& comparison) {
   const auto counts = count(comparison);
-  const auto shown = by_relation(counts);
+  const auto shown = by_relation(comparison);
   Json relations = Json::array();
   Json classes = Json::array();
   for (std::size_t i = 0; i < kRaceClasses; ++i) {
-    relations.push_back({{"relation", kJsonNames[i]}, {"static", shown[i].races}, {"dynamic", shown[i].dynamic}});
+    if (i < kRelations) {
+      relations.push_back({{"relation", kJsonNames[i]}, {"static", shown[i].races}, {"dynamic", shown[i].dynamic}});
+    }
     const Distances distances = distances_of(comparison, i);
     Json cdf = Json::array();
     for (const auto& [distance, share] : distances.steps()) cdf.push_back({distance, share});

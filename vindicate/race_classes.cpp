@@ -1,6 +1,7 @@
 #include "vindicate/race_classes.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 #include <tuple>
@@ -66,29 +67,32 @@ PlaceKey places_of(const TraceIndex& index, Pair pair) {
 
 RaceClasses classify(const TraceIndex& index) {
   constexpr std::array<std::string_view, 4> kAnalyses{"unopt-hb", "unopt-wcp", "unopt-dc", "unopt-wdc"};
-  std::map<PairKey, RaceClass> strongest;
+  std::map<PairKey, ShownBy> shown;
   for (std::size_t i = 0; i < kAnalyses.size(); ++i) {
-    for (const PairKey pair : pairs_of(index, kAnalyses[i])) strongest.emplace(pair, static_cast<RaceClass>(i));
+    for (const PairKey pair : pairs_of(index, kAnalyses[i])) shown[pair].set(i);
   }
   RaceClasses classes;
-  classes.dynamic.reserve(strongest.size());
+  classes.dynamic.reserve(shown.size());
   std::map<PlaceKey, std::uint32_t> known;
   std::vector<PairSample> samples;
-  for (const auto& [key, race_class] : strongest) {
+  for (const auto& [key, shown_by] : shown) {
+    const auto race_class = static_cast<RaceClass>(std::countr_zero(shown_by.to_ulong()));
     const Pair pair{static_cast<EventNo>(key), static_cast<EventNo>(key >> 32)};
     const auto next = static_cast<std::uint32_t>(classes.races.size());
     const auto [entry, is_new] = known.emplace(places_of(index, pair), next);
     const std::uint64_t distance = pair.second - pair.first;
     if (is_new) {
-      classes.races.push_back({.strongest = race_class, .candidates = {}, .nearest = distance, .farthest = distance});
+      classes.races.push_back(
+          {.strongest = race_class, .shown_by = {}, .candidates = {}, .nearest = distance, .farthest = distance});
       samples.emplace_back();
     }
     StaticRace& race = classes.races[entry->second];
     race.strongest = std::min(race.strongest, race_class);
+    race.shown_by |= shown_by;
     race.nearest = std::min(race.nearest, distance);
     race.farthest = std::max(race.farthest, distance);
     samples[entry->second].add(pair);
-    classes.dynamic.push_back({pair, race_class, entry->second});
+    classes.dynamic.push_back({pair, race_class, shown_by, entry->second});
   }
   for (std::size_t i = 0; i < samples.size(); ++i) classes.races[i].candidates = std::move(samples[i]).take();
   return classes;

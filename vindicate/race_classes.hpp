@@ -3,11 +3,15 @@
 /// evaluation (seed 000, Section 6.3). A dynamic race is a pair of events; a static one an unordered pair of source
 /// locations, and of the class of its strongest dynamic race.
 ///
-/// Invariant: the relations weaken from HB over WCP and DC to WDC, and the unoptimised analyses name the same earlier
-/// accesses under each, so a pair that one relation names is named by all that are weaker.
+/// Of a relation's races those of the unoptimised analysis are taken, which names, for each racy access of the
+/// definition, the latest earlier accesses.
+///
+/// The relations weaken from HB over WCP and DC to WDC, but for one thing: WCP does not count a fork where it compares
+/// critical sections, and DC does. So a pair of class WCP may be ordered by DC, if a thread was created in a section.
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -17,20 +21,25 @@
 
 namespace omen::vindicate {
 
-/// The strongest relation that names the pair; `Lw`: none does, and a witness shows the race all the same.
+/// The first relation that names the pair; `Lw`: none does, and a witness shows the race all the same.
 enum class RaceClass : std::uint8_t { Hb, Wcp, Dc, Wdc, Lw };
 inline constexpr std::size_t kRaceClasses = 5;
 inline constexpr std::array<std::string_view, kRaceClasses> kRaceClassNames{"HB", "WCP-only", "DC-only", "WDC-only",
                                                                             "LW-only"};
 
+/// Which of the four relations name a pair, by the numbers of their classes.
+using ShownBy = std::bitset<4>;
+
 struct DynamicRace {
   Pair pair;
   RaceClass strongest = RaceClass::Wdc;
+  ShownBy shown_by;
   std::uint32_t group = 0;  ///< its static race
 };
 
 struct StaticRace {
   RaceClass strongest = RaceClass::Wdc;
+  ShownBy shown_by;           ///< any of its dynamic races
   CandidateGroup candidates;  ///< of all its dynamic races
   std::uint64_t nearest = 0;  ///< fewest events from one access to the other
   std::uint64_t farthest = 0;

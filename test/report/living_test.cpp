@@ -121,7 +121,8 @@ TEST(BaselineOfAReport, TakesOutWhatIsKnownAndSaysWhatIsGone) {
   ASSERT_TRUE(again) << again.error().text();
   EXPECT_EQ(*again, now);
   std::vector<std::string> states;
-  for (const auto& result : as_sarif(now, {})["runs"][0]["results"]) states.push_back(result["baselineState"]);
+  const auto document = as_sarif(now, {});
+  for (const auto& result : document["runs"][0]["results"]) states.push_back(result["baselineState"]);
   EXPECT_EQ(states, (std::vector<std::string>{"new", "unchanged", "absent"}));
   EXPECT_FALSE(as_sarif(report_of({race(1)}), {})["runs"][0]["results"][0].contains("baselineState"));
 }
