@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <string>
 
 #include "report/merge.hpp"
@@ -35,16 +34,19 @@ bool fails(const report::Deadlock& deadlock, FailOn fail_on) {
 void add_fail_on(CLI::App& app, FailOn& fail_on, std::string& baseline) {
   CLI::Option* const earlier =
       app.add_option("--baseline", baseline, "an earlier report (JSON): what it has is known, and not reported");
-  std::map<std::string, FailOn> names;
-  for (std::size_t i = 0; i < kFailOnNames.size(); ++i) {
-    names.emplace(std::string(kFailOnNames[i]), static_cast<FailOn>(i));
-  }
+  const auto parse = [&fail_on](const std::string& text) {
+    const auto* const found = std::ranges::find(kFailOnNames, text);
+    if (found == kFailOnNames.end()) {
+      throw CLI::ValidationError("--fail-on", "expected observed, confirmed, predicted or new, not '" + text + "'");
+    }
+    fail_on = static_cast<FailOn>(found - kFailOnNames.begin());
+  };
   CLI::Option* const option =
-      app.add_option("--fail-on", fail_on,
-                     "what leads to exit code 66: observed, what the run shows; confirmed (default), also what a "
-                     "witness shows; predicted, whatever is reported; new, the same beside --baseline")
-          ->type_name("observed|confirmed|predicted|new")
-          ->transform(CLI::CheckedTransformer(names));
+      app.add_option_function<std::string>(
+             "--fail-on", parse,
+             "what leads to exit code 66: observed, what the run shows; confirmed (default), also what a witness "
+             "shows; predicted, whatever is reported; new, the same beside --baseline")
+          ->type_name("observed|confirmed|predicted|new");
   app.final_callback([&fail_on, earlier, option] {
     if (option->count() != 0 && fail_on == FailOn::New && earlier->count() == 0) {
       throw CLI::ValidationError("--fail-on", "new: expected a --baseline");

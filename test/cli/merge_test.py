@@ -108,6 +108,8 @@ class Merge(unittest.TestCase):
         self.assertEqual(self.omen("help", "diff").stdout, self.omen("diff", "--help").stdout)
         self.assertEqual(self.omen("help").stdout, self.omen("--help").stdout)
         self.assertIn("there is no option --bogus\n", self.omen("run", "--bogus", "--", "./x", code=64).stderr)
+        self.assertIn("expected observed, confirmed, predicted or new, not 'all'",
+                      self.omen("run", "--fail-on", "all", "--", "./x", code=64).stderr)
         self.assertIn("expected --online=st-wcp, with '='", self.omen("run", "--online", "st-wcp", "--", "./x", code=64).stderr)
 
 
