@@ -122,8 +122,11 @@ class Text {
   void races() {
     std::vector<std::size_t> order(comparison_.classes.races.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, std::greater<>(),
-                             [&](std::size_t i) { return comparison_.classes.races[i].strongest; });
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+      const RaceClass first = comparison_.classes.races[a].strongest;
+      const RaceClass second = comparison_.classes.races[b].strongest;
+      return first != second ? first > second : a < b;
+    });
     if (order.empty()) return;
     add("\nstatic races, those of the weakest relation first\n");
     std::uint64_t shown = 0;

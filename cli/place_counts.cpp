@@ -25,7 +25,9 @@ std::vector<std::pair<std::string, std::uint64_t>> PlaceCounts::by_place() {
     if (accesses_[node] != 0) counts[places_.text(LocationId{kNumericLocation | node})] += accesses_[node];
   }
   std::vector<std::pair<std::string, std::uint64_t>> result(counts.begin(), counts.end());
-  std::ranges::stable_sort(result, std::greater<>(), &std::pair<std::string, std::uint64_t>::second);
+  std::ranges::sort(result, [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   if (result.size() > kShown) result.resize(kShown);
   return result;
 }
