@@ -54,6 +54,10 @@ std::expected<int, InputError> run(const Options& options) {
       .location =
           [&](LocationId location) { return *places ? (*places)->text(location) : validated.names().text(location); },
       .results = {}};
+  if (*places) {
+    report.function = [&](const std::string& place) { return (*places)->function_at(place); };
+    report.object = [&](const std::string& variable) { return (*places)->object(variable); };
+  }
   bool found = false;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     report.results.push_back({std::string(chosen[i]->name), races[i].get(), pass->seconds[i]});

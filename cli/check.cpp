@@ -16,11 +16,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "checker/checker.hpp"
 #include "cli/check_certificates.hpp"
 #include "cli/command.hpp"
 #include "cli/proved_checker.hpp"
+#include "cli/source_places.hpp"
 #include "trace/trace.hpp"
 
 namespace omen::cli {
@@ -46,6 +48,8 @@ using Judge = std::function<std::expected<void, checker::Refusal>(std::span<cons
 struct Judges {
   Judge race;
   std::function<std::expected<void, checker::Refusal>(std::span<const std::uint32_t>, std::size_t)> deadlock;
+  /// Gives the events of a recorded trace the places that refusals name.
+  std::function<void()> name_places;
 };
 
 std::expected<json, InputError> read_json(const std::string& path) {
@@ -78,7 +82,12 @@ std::optional<std::vector<std::uint32_t>> indices(const json& array) {
 /// Prints the outcome for one witness.
 bool accepted(const Judges& judges, const std::string& what, const std::vector<std::uint32_t>& witness,
               std::size_t requests = 0) {
-  const auto result = requests == 0 ? judges.race(witness) : judges.deadlock(witness, requests);
+  const auto judged = [&] { return requests == 0 ? judges.race(witness) : judges.deadlock(witness, requests); };
+  auto result = judged();
+  if (!result) {  // once more, for its words: they are seldom asked for
+    judges.name_places();
+    result = judged();
+  }
   if (result) {
     fmt::print("{}: accepted, {} events\n", what, witness.size());
   } else {
@@ -246,7 +255,7 @@ std::expected<int, InputError> check_all(const Options& options, const Judges& j
 std::expected<int, InputError> run(const Options& options) {
   auto source = open_trace(options.trace, options.format);
   if (!source) return std::unexpected(std::move(source.error()));
-  const auto trace = load(std::move(*source));
+  auto trace = load(std::move(*source));
   if (!trace) return std::unexpected(trace.error());
   if (trace->size() >= std::numeric_limits<std::uint32_t>::max()) {
     return std::unexpected(InputError{options.trace, "", "expected fewer than 2^32 - 1 events"});
@@ -254,7 +263,12 @@ std::expected<int, InputError> run(const Options& options) {
   const checker::Checker checker(*trace);
   Judges judges{.race = [&](std::span<const std::uint32_t> witness) { return checker.accepts(witness); },
                 .deadlock = [&](std::span<const std::uint32_t> witness,
-                                std::size_t requests) { return checker.accepts_deadlock(witness, requests); }};
+                                std::size_t requests) { return checker.accepts_deadlock(witness, requests); },
+                .name_places =
+                    [&, named = false]() mutable {
+                      if (std::exchange(named, true)) return;
+                      if (const auto places = SourcePlaces::of_intact(options.trace)) name_places(*trace, *places);
+                    }};
   if (!options.proved && options.certificates.empty()) return check_all(options, judges);
   const auto proved = ProvedChecker::start(*trace);
   if (!proved) {

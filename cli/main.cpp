@@ -9,6 +9,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "store/database.hpp"
@@ -37,7 +38,14 @@ int usage_error(const CLI::App& app, const CLI::Error& error) {
     meant = chosen.back();
     command += " " + meant->get_name();
   }
-  std::fprintf(stderr, "omen: %s\nTry '%s --help'.\n", error.what(), command.c_str());
+  std::string what = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const auto extras = meant->remaining(true);
+    const auto unknown = std::ranges::find_if(
+        extras, [](const std::string& word) { return word.size() > 1 && word.starts_with('-') && word != "--"; });
+    if (unknown != extras.end()) what = "there is no option " + *unknown;
+  }
+  std::fprintf(stderr, "omen: %s\nTry '%s --help'.\n", what.c_str(), command.c_str());
   return kExitUsage;
 }
 
@@ -53,6 +61,15 @@ int run(int argc, char** argv) {
   for (const Command* command : commands) {
     CLI::App* sub = app.add_subcommand(command->name, command->help);
     actions[sub] = command->define(*sub);
+  }
+
+  // `omen help` and `omen help COMMAND`, as many programs have it.
+  std::vector<char*> words(argv, argv + argc);
+  if (argc > 1 && std::string_view(argv[1]) == "help") {
+    static char help[] = "--help";
+    words.erase(words.begin() + 1);
+    words.insert(words.begin() + (argc > 2 ? 2 : 1), help);
+    argv = words.data();
   }
 
   try {

@@ -16,9 +16,9 @@
 #include "cli/command.hpp"
 #include "cli/confirm_runs.hpp"
 #include "cli/online_log_folder.hpp"
-#include "cli/report_log.hpp"
 #include "report/online_session.hpp"
 #include "report/race_text.hpp"
+#include "report/same_finding.hpp"
 
 namespace omen::cli {
 namespace {
@@ -72,14 +72,10 @@ bool thread_runs(std::uint64_t process, std::uint64_t thread) {
 
 class OnlineRun {
  public:
-  OnlineRun(const RunArguments& arguments, const AnalysisInfo& analysis, report::RunOptions environment,
-            report::Suppressions suppressions)
-      : arguments_(arguments),
-        analysis_(analysis),
-        environment_(std::move(environment)),
-        suppressions_(std::move(suppressions)) {}
+  OnlineRun(const RunArguments& arguments, const AnalysisInfo& analysis, RunSetting& setting)
+      : arguments_(arguments), analysis_(analysis), setting_(setting), suppressions_(setting.suppressions) {}
 
-  std::expected<int, InputError> run() {
+  std::expected<OneRun, InputError> run() {
     const auto end = run_watched();
     if (!end) return std::unexpected(end.error());
     if (!arguments_.confirm.empty()) {
@@ -91,7 +87,8 @@ class OnlineRun {
  private:
   /// The run itself, and what its record says if there is one. Its folder is gone afterwards.
   std::expected<ProgramEnd, InputError> run_watched() {
-    const auto folder = TemporaryFolder::create(arguments_.folder);
+    const auto folder = arguments_.record ? TemporaryFolder::create(arguments_.folder)
+                                          : TemporaryFolder::create_for_log(arguments_.folder);
     if (!folder) return std::unexpected(folder.error());
     const auto begin = std::chrono::steady_clock::now();
     auto end = follow(folder->path());
@@ -108,7 +105,7 @@ class OnlineRun {
     const auto longest = std::chrono::duration_cast<std::chrono::milliseconds>(10 * took_) + std::chrono::seconds(20);
     OnlineSession::Ran& ran = ran_.front();  // other processes are started by the first one
     for (report::Race& race : ran.report.races) {
-      if (race.observed || race.confirmed) continue;
+      if (race.observed || race.confirmed || setting_.was_said(race)) continue;
       race.demonstration = demonstrate(race, arguments_.command, runs, longest);
       const report::TextStyle style{.strip_path_prefix = ran.options.strip_path_prefix,
                                     .summary = ran.options.print_summary};
@@ -119,7 +116,7 @@ class OnlineRun {
 
   std::expected<void, InputError> print(const std::string& text, const report::RunOptions& options,
                                         std::uint64_t process) {
-    return text.empty() ? std::expected<void, InputError>{} : log_.print(text, options, process);
+    return text.empty() ? std::expected<void, InputError>{} : setting_.log.print(text, options, process);
   }
 
   /// Runs the program, and prints its races as they come.
@@ -133,14 +130,15 @@ class OnlineRun {
                          std::uint64_t process) { return print(text, options, process); },
          .judge = [&](std::uint64_t race, online::Judgement judgement) { control->judge(race, judgement); },
          .is_running = thread_runs,
+         .is_known = [this](const report::Race& race) { return is_known(race) || setting_.was_said(race); },
          .style = [this](const report::RunOptions& options) { return text_style(arguments_.text, options); }});
     OnlineLogs logs(folder);
     RunningProgram::Environment environment{{"OMEN_ONLINE", fmt::format("{}:{}", analysis_.name, folder)},
                                             {"OMEN_RECORD", arguments_.record ? std::optional(folder) : std::nullopt}};
-    if (std::string options = options_for_runtime(environment_); !options.empty()) {
+    if (std::string options = options_for_runtime(setting_.environment); !options.empty()) {
       environment.emplace_back("OMEN_OPTIONS", std::move(options));
     }
-    auto program = RunningProgram::start(arguments_.command, environment);
+    auto program = RunningProgram::start(arguments_.command, environment, streams_of(arguments_));
     if (!program) return std::unexpected(std::move(program.error()));
     const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, program->pid(), 0));
     std::optional<ProgramEnd> end;
@@ -155,15 +153,29 @@ class OnlineRun {
     if (logs.error()) return std::unexpected(*logs.error());
     if (session.empty()) return std::unexpected(nothing_said());
     ran_ = session.all(static_cast<std::uint64_t>(end->pid));
+    for (OnlineSession::Ran& ran : ran_) take_known(ran);
     // The analysis of a record counts all races once more.
     if (!arguments_.record) session.count_suppressed();
     ran_.front().report.exit = exit_status(*end);
     return *end;
   }
 
+  bool is_known(const report::Race& race) const { return setting_.baseline && setting_.baseline->knows(race); }
+
+  /// What the baseline knows is known; what only earlier runs have said is a race of this one.
+  void take_known(OnlineSession::Ran& ran) const {
+    if (setting_.baseline) ran.report.baseline.emplace();
+    for (report::Race& race : ran.known) {
+      (is_known(race) ? ran.report.baseline->known : ran.report.races).push_back(std::move(race));
+    }
+    ran.known.clear();
+  }
+
   InputError nothing_said() const {
+    if (!is_instrumented_command(arguments_.command)) return nothing_recorded(arguments_.command);
     return {arguments_.command[0], "",
-            "said nothing: expected a program compiled with omen-cc or omen-c++, with the runtime of this omen"};
+            "said nothing, though it is compiled with omen-cc: expected the runtime of this omen, and memory for it "
+            "(a message above says so if there was none; see `ulimit -v`)"};
   }
 
   /// What the records say, for each process: confirmations, and races that only they show.
@@ -175,15 +187,22 @@ class OnlineRun {
       if (of_process.empty()) {  // it had nothing to say, or nowhere to say it
         of_process.push(ran_.size());
         ran_.emplace_back();
-        ran_.back().options = environment_;
+        ran_.back().options = setting_.environment;
       }
       OnlineSession::Ran& ran = ran_[of_process.front()];
       of_process.pop();
-      auto result = report_on(recording, arguments_, analysis_, ran.report.exit);
+      const bool is_first = recording.pid == end.pid;
+      auto result = report_on(recording, arguments_, analysis_, is_first ? &end : nullptr);
       if (!result) return std::unexpected(std::move(result.error()));
       if (!ran.options.report_bugs) report::clear_races(result->report);
       suppressions_.apply(result->report);
+      if (setting_.baseline) setting_.baseline->apply(result->report);
+      auto known = std::move(ran.report.baseline);
       ran.report = with_record(std::move(ran.report), std::move(result->report));
+      for (std::size_t i = 0; known && i < known->known.size(); ++i) {
+        auto& all = ran.report.baseline->known;
+        if (report::find_same(all, known->known[i]) == nullptr) all.push_back(std::move(known->known[i]));
+      }
       if (ran.options.halt_on_error && ran.report.races.size() > 1) ran.report.races.resize(1);
       if (auto ok = print_record(ran); !ok) return ok;
     }
@@ -199,6 +218,7 @@ class OnlineRun {
       if (race.online || arguments_.unconfirmed) text += unconfirmed_text(race, style);  // it was printed as a race
     }
     for (const report::Race& race : ran.report.races) {
+      if (setting_.was_said(race)) continue;
       if (!race.online) {
         text += race_text(race, ran.report, style);
       } else if (race.confirmed) {
@@ -224,33 +244,29 @@ class OnlineRun {
     return text;
   }
 
-  std::expected<int, InputError> finish(const ProgramEnd& end) {
+  std::expected<OneRun, InputError> finish(const ProgramEnd& end) {
     RunReport all;  // of the first process, with the races of all
     for (std::size_t i = 0; i < ran_.size(); ++i) {
-      auto& [report, options] = ran_[i];
+      RunReport& found = ran_[i].report;
+      const report::RunOptions& options = ran_[i].options;
       std::string text;
       // Processes that forked and did nothing worth saying say nothing.
-      if (i == 0 || !report.races.empty()) text += closing_text(report);
-      if (options.stats) text += counters_text(report);
-      if (auto ok = print(text, options, report.process); !ok) return std::unexpected(std::move(ok.error()));
+      if (!setting_.repeated && (i == 0 || !found.races.empty())) text += report::closing_text(found);
+      if (options.stats) text += counters_text(found);
+      if (auto ok = print(text, options, found.process); !ok) return std::unexpected(std::move(ok.error()));
       if (i == 0) {
-        all = report;
+        all = std::move(found);
       } else {
-        report::add_process(all, std::move(report));
+        report::add_process(all, std::move(found));
       }
     }
-    const report::RunOptions& options = ran_.front().options;
-    auto printed = print(suppressions_text(suppressions_, options), options, all.process);
-    if (!printed) return std::unexpected(std::move(printed.error()));
-    if (auto written = write_reports(arguments_, all); !written) return std::unexpected(std::move(written.error()));
-    return exit_code(all, options, end);
+    return OneRun{std::move(all), ran_.front().options, end};
   }
 
   const RunArguments& arguments_;
   const AnalysisInfo& analysis_;
-  report::RunOptions environment_;
-  report::Suppressions suppressions_;
-  ReportLog log_;
+  RunSetting& setting_;
+  report::Suppressions& suppressions_;
   std::vector<OnlineSession::Ran> ran_;
   std::chrono::steady_clock::duration took_{};  ///< the run that was watched
 };
@@ -261,14 +277,13 @@ std::string online_analyses() {
   return fmt::format("{}", fmt::join(kAnalyses, ", "));
 }
 
-std::expected<int, InputError> run_online(const RunArguments& arguments) {
-  const AnalysisInfo& analysis = online_analysis(arguments);
+void check_online(const RunArguments& arguments) {
+  online_analysis(arguments);
   if (!arguments.confirm.empty()) confirm_runs(arguments);
-  auto environment = options_of("");  // before anything runs: what is wrong with it is said at once
-  if (!environment) return std::unexpected(std::move(environment.error()));
-  auto suppressions = read_suppressions(arguments, *environment);
-  if (!suppressions) return std::unexpected(std::move(suppressions.error()));
-  return OnlineRun(arguments, analysis, std::move(*environment), std::move(*suppressions)).run();
+}
+
+std::expected<OneRun, InputError> run_online(const RunArguments& arguments, RunSetting& setting) {
+  return OnlineRun(arguments, online_analysis(arguments), setting).run();
 }
 
 }  // namespace omen::cli

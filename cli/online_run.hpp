@@ -14,6 +14,10 @@ namespace omen::cli {
 /// The names that `--online` takes, separated by commas.
 std::string online_analyses();
 
-std::expected<int, InputError> run_online(const RunArguments& arguments);
+/// What is wrong with the arguments is said before anything runs.
+void check_online(const RunArguments& arguments);
+
+/// Runs the program once. Races are printed as they come; what is said at the end of a run is left to the caller.
+std::expected<OneRun, InputError> run_online(const RunArguments& arguments, RunSetting& setting);
 
 }  // namespace omen::cli

@@ -23,7 +23,9 @@ using vindicate::Outcome;
 /// of places is worth one search, however many ways lead to it.
 class PlacesOnly {
  public:
+  /// Without stacks the locations are places as they are.
   PlacesOnly(Trace& trace, const CaptureInfo& info) : trace_(trace) {
+    if (info.stacks.empty()) return;
     std::unordered_map<std::uint64_t, std::uint32_t> numbers;
     std::vector<std::uint32_t> place(info.stacks.size());
     for (std::size_t node = 1; node < info.stacks.size(); ++node) {
@@ -42,8 +44,9 @@ class PlacesOnly {
   PlacesOnly(const PlacesOnly&) = delete;
   PlacesOnly& operator=(const PlacesOnly&) = delete;
 
+  /// 0: there are no stacks.
   std::uint32_t node(std::uint64_t event) const {
-    return static_cast<std::uint32_t>(nodes_[event]) & ~kNumericLocation;
+    return nodes_.empty() ? 0 : static_cast<std::uint32_t>(nodes_[event]) & ~kNumericLocation;
   }
 
  private:

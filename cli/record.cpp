@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/recorded_run.hpp"
@@ -34,7 +35,9 @@ std::expected<int, InputError> run(const Options& options) {
   if (recordings.empty()) return std::unexpected(nothing_recorded(options.command));
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     const std::string output = output_of(options.output, i, recordings[i].pid);
-    const auto converted = recording::convert(recordings[i].raw, output);
+    std::optional<ProcessEnd> ended;
+    if (i == 0) ended = ProcessEnd{static_cast<std::uint32_t>(end->code), static_cast<std::uint32_t>(end->signal)};
+    const auto converted = recording::convert(recordings[i].raw, output, ended);
     if (!converted) return std::unexpected(converted.error());
     fmt::print(stderr, "omen: {}: {} events, {} of them synchronisation, {} threads\n", output, converted->events,
                converted->synchronisations, converted->threads);
@@ -55,7 +58,7 @@ const Command command{
       app.footer(
           "The program must have been compiled with omen-cc or omen-c++. Processes that it forks get traces of their "
           "own,\nwith their process number in the name. Exit code: the program's own.\n"
-          "Example:\n  omen record -o t.omen -- ./prog arg && omen analyze t.omen");
+          "Example:\n  omen record -o t.omen -- ./prog arg && omen report t.omen");
       return [options] { return run(*options); };
     }};
 

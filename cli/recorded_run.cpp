@@ -17,6 +17,7 @@
 #include <tuple>
 
 #include "cli/end_signals.hpp"
+#include "symbolize/instrumented.hpp"
 
 namespace omen::cli {
 namespace {
@@ -77,6 +78,15 @@ std::expected<TemporaryFolder, InputError> TemporaryFolder::create(const std::st
   return std::unexpected(InputError{pattern, "", fmt::format("cannot record here: {}", std::strerror(errno))});
 }
 
+std::expected<TemporaryFolder, InputError> TemporaryFolder::create_for_log(const std::string& parent) {
+  auto folder = create(parent);
+  for (const char* const other : {"/dev/shm", "."}) {
+    if (folder || !parent.empty()) break;
+    if (auto there = create(other)) return there;
+  }
+  return folder;
+}
+
 TemporaryFolder::~TemporaryFolder() {
   if (path_.empty()) return;
   // A process that outlives the program may be about to put a file there: it must not find the folder any more.
@@ -108,6 +118,7 @@ std::expected<RunningProgram, InputError> RunningProgram::start(const std::vecto
   if (pid < 0) return std::unexpected(InputError{command[0], "", std::strerror(errno)});
   if (pid == 0) {
     waiting->undo_in_child();
+    if (streams == Streams::OutputIsErrors) dup2(STDERR_FILENO, STDOUT_FILENO);
     if (streams == Streams::None) {
       const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
       for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, stream);
@@ -148,9 +159,10 @@ std::optional<ProgramEnd> RunningProgram::waited(bool blocking) {
   return end_;
 }
 
-std::expected<ProgramEnd, InputError> run_program(const std::vector<std::string>& command, const std::string& folder) {
+std::expected<ProgramEnd, InputError> run_program(const std::vector<std::string>& command, const std::string& folder,
+                                                  RunningProgram::Streams streams) {
   auto program = RunningProgram::start(
-      command, {{"OMEN_RECORD", folder}, {"OMEN_ONLINE", std::nullopt}, {"OMEN_REPLAY", std::nullopt}});
+      command, {{"OMEN_RECORD", folder}, {"OMEN_ONLINE", std::nullopt}, {"OMEN_REPLAY", std::nullopt}}, streams);
   if (!program) return std::unexpected(std::move(program.error()));
   return program->wait();
 }
@@ -178,6 +190,20 @@ std::vector<Recording> recordings_in(const std::string& folder, int first_pid) {
   result.reserve(found.size());
   for (Named& file : found) result.push_back({std::move(file.path), file.pid});
   return result;
+}
+
+bool is_instrumented_command(const std::vector<std::string>& command) {
+  const std::string& name = command[0];
+  if (name.contains('/')) return symbolize::is_instrumented(name);
+  const char* const folders = std::getenv("PATH");
+  std::string_view left = folders == nullptr ? "" : folders;
+  while (!left.empty()) {
+    const std::size_t end = std::min(left.find(':'), left.size());
+    const std::string path = fmt::format("{}/{}", end == 0 ? "." : left.substr(0, end), name);
+    if (access(path.c_str(), X_OK) == 0) return symbolize::is_instrumented(path);
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return true;
 }
 
 InputError nothing_recorded(const std::vector<std::string>& command) {

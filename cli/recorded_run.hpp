@@ -21,6 +21,8 @@ class TemporaryFolder {
  public:
   /// Below `parent`, or where temporary files belong if that is empty.
   static std::expected<TemporaryFolder, InputError> create(const std::string& parent);
+  /// For what takes little room: without `parent`, and where temporary files cannot be written, in memory or here.
+  static std::expected<TemporaryFolder, InputError> create_for_log(const std::string& parent);
   TemporaryFolder(TemporaryFolder&& other) noexcept
       : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)) {}
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
@@ -52,7 +54,8 @@ class RunningProgram {
 
   enum class Streams : std::uint8_t {
     Ours,
-    None,  ///< it has no input, and its output goes nowhere
+    None,            ///< it has no input, and its output goes nowhere
+    OutputIsErrors,  ///< what it prints goes to our standard error: our standard output is for a report
   };
 
   static std::expected<RunningProgram, InputError> start(const std::vector<std::string>& command,
@@ -77,7 +80,11 @@ class RunningProgram {
 };
 
 /// Runs `command`, which records into `folder`, and waits for it.
-std::expected<ProgramEnd, InputError> run_program(const std::vector<std::string>& command, const std::string& folder);
+std::expected<ProgramEnd, InputError> run_program(const std::vector<std::string>& command, const std::string& folder,
+                                                  RunningProgram::Streams streams = RunningProgram::Streams::Ours);
+
+/// Whether the command's file calls the runtime. What is no program of that kind, a script for example, counts as such.
+bool is_instrumented_command(const std::vector<std::string>& command);
 
 struct Recording {
   std::string raw;  ///< the file that the process wrote

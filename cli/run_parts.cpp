@@ -9,12 +9,16 @@
 #include "cli/end_signals.hpp"
 #include "cli/first_look.hpp"
 #include "cli/output.hpp"
+#include "cli/progress.hpp"
 #include "cli/race_candidates.hpp"
 #include "report/build_report.hpp"
 #include "report/html/html_page.hpp"
+#include "report/merge.hpp"
 #include "report/race_json.hpp"
 #include "report/race_sarif.hpp"
+#include "report/same_finding.hpp"
 #include "symbolize/symbolizer.hpp"
+#include "trace/formats/byte_sink.hpp"
 #include "trace/trace.hpp"
 #include "trace/well_formed.hpp"
 #include "vindicate/lock_order.hpp"
@@ -79,8 +83,9 @@ std::expected<Trace, InputError> whole_trace(recording::RecordedRun run, const s
 }  // namespace
 
 std::expected<RecordedReport, InputError> report_on(const Recording& recording, const RunArguments& arguments,
-                                                    const AnalysisInfo& analysis, const report::ExitStatus& exit) {
+                                                    const AnalysisInfo& analysis, const ProgramEnd* ended) {
   const ObeysStop obeys;
+  Progress progress("analysing the run");
   auto run = recording::RecordedRun::open(recording.raw, recording::Stop(stop_requested));
   if (!run) return std::unexpected(std::move(run.error()));
   std::error_code ignored;
@@ -88,21 +93,28 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   const bool beyond_relations = !arguments.no_confirm && arguments.candidates == Candidates::Lw;
   auto look = std::make_unique<FirstLook>(analysis, beyond_relations);
   vindicate::LockOrder locks;
+  std::uint64_t taken_events = 0;
   const auto take = [&](std::span<Event> block) -> std::expected<void, InputError> {
     auto taken = look->take(block, run->names());
+    progress.update(taken_events += block.size(), -1);
     if (!arguments.no_deadlocks) locks.take(block);
     if (taken) return {};
     return std::unexpected(InputError{recording.raw, "", std::move(taken.error())});
   };
   if (!arguments.keep.empty()) {
-    if (auto kept = recording::convert(*run, arguments.keep, take); !kept) {
+    std::optional<ProcessEnd> end;
+    if (ended != nullptr) {
+      end = ProcessEnd{static_cast<std::uint32_t>(ended->code), static_cast<std::uint32_t>(ended->signal)};
+    }
+    if (auto kept = recording::convert(*run, arguments.keep, take, end); !kept) {
       return std::unexpected(std::move(kept.error()));
     }
   } else if (auto passed = run->events(recording::RecordedRun::Which::OfSharedMemory, take); !passed) {
     return std::unexpected(std::move(passed.error()));
   }
   report::RunFacts facts;
-  facts.exit = exit;
+  if (ended != nullptr) facts.exit = exit_status(*ended);
+  progress.clear();
   const std::uint64_t events = run->event_count();
   const std::uint64_t synchronisations = run->synchronisations();
   CaptureInfo info = run->info();
@@ -144,6 +156,34 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   return RecordedReport{std::move(built), std::move(*effective), std::move(suppressions)};
 }
 
+bool RunSetting::was_said(const report::Race& race) const {
+  if (!earlier) return false;
+  const report::Race* const said = report::find_same(earlier->races, race);
+  return said != nullptr && report::sureness(*said) >= report::sureness(race);
+}
+
+bool RunSetting::was_said(const report::Deadlock& deadlock) const {
+  return earlier && report::find_same(earlier->deadlocks, deadlock) != nullptr;
+}
+
+RunningProgram::Streams streams_of(const RunArguments& arguments) {
+  const bool takes_output = arguments.json == "-" || arguments.sarif == "-" || arguments.html == "-";
+  return takes_output ? RunningProgram::Streams::OutputIsErrors : RunningProgram::Streams::Ours;
+}
+
+std::expected<void, InputError> check_outputs(const RunArguments& arguments) {
+  for (const std::string* path : {&arguments.json, &arguments.sarif, &arguments.html, &arguments.keep}) {
+    std::error_code ignored;
+    const auto kind = std::filesystem::status(*path, ignored).type();
+    const bool is_file = kind == std::filesystem::file_type::regular || kind == std::filesystem::file_type::not_found ||
+                         kind == std::filesystem::file_type::directory;
+    if (path->empty() || *path == "-" || !is_file) continue;
+    // Without a commit nothing appears.
+    if (auto out = create_bytes(*path); !out) return std::unexpected(std::move(out.error()));
+  }
+  return {};
+}
+
 report::ExitStatus exit_status(const ProgramEnd& end) {
   return {end.code, end.signal == 0 ? "" : report::signal_name(end.signal)};
 }
@@ -167,9 +207,9 @@ std::expected<void, InputError> write_reports(const RunArguments& arguments, rep
   return write_text(arguments.html, report::as_html(report, page_style()));
 }
 
-int exit_code(const report::RunReport& report, const report::RunOptions& options, const ProgramEnd& end) {
-  const bool nothing = report.races.empty() && report.deadlocks.empty();
-  return nothing || options.exitcode == 0 ? end.exit_code() : options.exitcode;
+int exit_code(const report::RunReport& report, const report::RunOptions& options, FailOn fail_on,
+              const ProgramEnd& end) {
+  return options.exitcode == 0 || !fails(report, fail_on) ? end.exit_code() : options.exitcode;
 }
 
 }  // namespace omen::cli

@@ -5,14 +5,18 @@
 
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "analysis/registry.hpp"
+#include "cli/fail_on.hpp"
 #include "cli/race_candidates.hpp"
 #include "cli/recorded_run.hpp"
+#include "cli/report_log.hpp"
 #include "cli/text_style.hpp"
+#include "report/baseline.hpp"
 #include "report/options.hpp"
 #include "report/race_report.hpp"
 #include "report/suppressions.hpp"
@@ -30,6 +34,7 @@ struct RunArguments {
   std::string json;
   std::string sarif;
   std::string html;
+  std::string baseline;  ///< an earlier report; empty: none
   std::string keep;
   std::string folder;
   std::uint64_t budget = vindicate::Budget::kDefault;
@@ -42,6 +47,29 @@ struct RunArguments {
   std::string confirm;       ///< with `online`: how often to run the program again for a prediction; empty: never
   bool replay = false;       ///< run the program again for each race
   bool unconfirmed = false;  ///< list what is predicted and not confirmed
+  FailOn fail_on = FailOn::Confirmed;
+  std::uint64_t runs = 1;
+};
+
+/// What the runs of a program share.
+struct RunSetting {
+  report::RunOptions environment;  ///< without what the program brings
+  report::Suppressions suppressions;
+  std::optional<report::Baseline> baseline;
+  ReportLog log;
+  std::optional<report::RunReport> earlier;  ///< the runs so far; a run on its own has none
+  bool repeated = false;                     ///< more runs than one: what they say together is said at the end
+
+  /// An earlier run has said it, and was as sure.
+  bool was_said(const report::Race& race) const;
+  bool was_said(const report::Deadlock& deadlock) const;
+};
+
+/// What came of one run, with the findings of all its processes.
+struct OneRun {
+  report::RunReport report;
+  report::RunOptions options;
+  ProgramEnd end;
 };
 
 /// What the program itself brings, then the environment.
@@ -56,9 +84,15 @@ struct RecordedReport {
   std::string suppressions;  ///< that the program itself brings
 };
 
-/// One process's recording as a report. The recording is removed.
+/// A program whose report goes to standard output prints to standard error.
+RunningProgram::Streams streams_of(const RunArguments& arguments);
+
+/// What is wrong with a report's destination is said before the program runs.
+std::expected<void, InputError> check_outputs(const RunArguments& arguments);
+
+/// One process's recording as a report. The recording is removed. `ended`: how the process ended; null: nobody knows.
 std::expected<RecordedReport, InputError> report_on(const Recording& recording, const RunArguments& arguments,
-                                                    const AnalysisInfo& analysis, const report::ExitStatus& exit);
+                                                    const AnalysisInfo& analysis, const ProgramEnd* ended);
 
 report::ExitStatus exit_status(const ProgramEnd& end);
 
@@ -69,6 +103,7 @@ std::string suppressions_text(const report::Suppressions& suppressions, const re
 std::expected<void, InputError> write_reports(const RunArguments& arguments, report::RunReport report);
 
 /// omen's own: that of the program, or that for races.
-int exit_code(const report::RunReport& report, const report::RunOptions& options, const ProgramEnd& end);
+int exit_code(const report::RunReport& report, const report::RunOptions& options, FailOn fail_on,
+              const ProgramEnd& end);
 
 }  // namespace omen::cli

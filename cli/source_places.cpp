@@ -2,21 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
+
+#include "report/source_map.hpp"
 
 namespace omen::cli {
 namespace {
 
-std::string text_of(const std::vector<symbolize::Frame>& frames) {
-  for (const symbolize::Frame& frame : frames) {
-    if (!frame.has_source()) continue;
-    std::string text = fmt::format("{}:{}", frame.file, frame.line);
-    if (frame.column != 0) text += fmt::format(":{}", frame.column);
-    return text;
+/// Null if there are none.
+const symbolize::Frame* shown(const std::vector<symbolize::Frame>& frames) {
+  const auto found = std::ranges::find_if(frames, &symbolize::Frame::has_source);
+  if (found != frames.end()) return &*found;
+  return frames.empty() ? nullptr : &frames.front();
+}
+
+std::string text_of(const symbolize::Frame& frame) {
+  if (frame.has_source()) {
+    const std::string text = fmt::format("{}:{}", frame.file, frame.line);
+    return frame.column == 0 ? text : fmt::format("{}:{}", text, frame.column);
   }
-  if (frames.empty()) return {};
-  return frames.front().module.empty() ? fmt::format("{:#x}", frames.front().offset)
-                                       : fmt::format("{}+{:#x}", frames.front().module, frames.front().offset);
+  return frame.module.empty() ? fmt::format("{:#x}", frame.offset)
+                              : fmt::format("{}+{:#x}", frame.module, frame.offset);
 }
 
 }  // namespace
@@ -27,6 +34,11 @@ std::expected<std::unique_ptr<SourcePlaces>, InputError> SourcePlaces::of(const 
   if (!info) return std::unexpected(std::move(info.error()));
   if (!*info || (*info)->stacks.empty()) return nullptr;
   return std::make_unique<SourcePlaces>(std::move(**info));
+}
+
+std::unique_ptr<SourcePlaces> SourcePlaces::of_intact(const std::string& path) {
+  auto places = of(path);
+  return places ? std::move(*places) : nullptr;
 }
 
 SourcePlaces::SourcePlaces(CaptureInfo info)
@@ -46,8 +58,27 @@ std::string SourcePlaces::text(LocationId location) {
   if (node == 0 || node >= places_.size()) return {};
   const std::uint64_t pc = info_.stacks[node].pc;
   const auto [entry, is_new] = texts_.try_emplace(pc);
-  if (is_new) entry->second = text_of(symbolizer_.frames(pc));
+  if (!is_new) return entry->second;
+  const auto frames = symbolizer_.frames(pc);
+  if (const symbolize::Frame* const frame = shown(frames)) {
+    entry->second = text_of(*frame);
+    functions_.try_emplace(entry->second, frame->function);
+  }
   return entry->second;
+}
+
+std::string SourcePlaces::function_at(const std::string& place) const {
+  const auto found = functions_.find(place);
+  return found == functions_.end() ? "" : found->second;
+}
+
+std::string SourcePlaces::object(const std::string& name) {
+  const auto place = report::parse_place(name);
+  if (!place) return {};
+  const auto global = symbolizer_.global_at(place->address);
+  if (!global) return {};
+  const std::uint64_t offset = place->address - global->address;
+  return offset == 0 ? global->name : fmt::format("{}+{}", global->name, offset);
 }
 
 std::expected<std::span<Event>, InputError> PlacedSource::next() {

@@ -23,19 +23,29 @@ class SourcePlaces {
   /// Null for a trace that no recorder wrote: its locations are what they say.
   static std::expected<std::unique_ptr<SourcePlaces>, InputError> of(const std::string& path);
 
+  /// The same; null, too, for a damaged trace, which may still have events to show.
+  static std::unique_ptr<SourcePlaces> of_intact(const std::string& path);
+
   explicit SourcePlaces(CaptureInfo info);
 
   /// The same for all events of one place, and of no other.
   LocationId place(LocationId location);
-  /// "/src/bank.cpp:12", or a module and an offset; empty if nothing is known.
+  /// "/src/bank.cpp:12:3", or a module and an offset; empty if nothing is known.
   std::string text(LocationId location);
+  /// "deposit(int)", of a text that was given out; empty if it is not known.
+  std::string function_at(const std::string& place) const;
+  /// "total", "table+16": the global variable at a recorded variable, lock or atomic; empty if there is none.
+  std::string object(const std::string& name);
+
+  const CaptureInfo& info() const { return info_; }
 
  private:
   CaptureInfo info_;
   symbolize::Symbolizer symbolizer_;
-  std::unordered_map<std::uint64_t, std::string> texts_;  ///< by program counter
-  std::unordered_map<std::string, std::uint32_t> nodes_;  ///< by text: the first node there
-  std::vector<std::uint32_t> places_;                     ///< of each node; 0: not known yet
+  std::unordered_map<std::uint64_t, std::string> texts_;    ///< by program counter
+  std::unordered_map<std::string, std::string> functions_;  ///< by text
+  std::unordered_map<std::string, std::uint32_t> nodes_;    ///< by text: the first node there
+  std::vector<std::uint32_t> places_;                       ///< of each node; 0: not known yet
 };
 
 /// Hands on the events of another source with their place as location.

@@ -10,7 +10,9 @@
 #include "cli/analysis_names.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
+#include "cli/place_counts.hpp"
 #include "cli/progress.hpp"
+#include "cli/source_places.hpp"
 #include "report/rule_counters.hpp"
 #include "trace/counts.hpp"
 #include "trace/validated_source.hpp"
@@ -94,6 +96,10 @@ std::expected<int, InputError> run(const Options& options) {
   auto opened = open_trace(options.trace, options.format);
   if (!opened) return std::unexpected(std::move(opened.error()));
   ValidatedSource source(std::move(*opened));
+  auto places = SourcePlaces::of(options.trace);
+  if (!places) return std::unexpected(std::move(places.error()));
+  std::unique_ptr<PlaceCounts> by_place;
+  if (*places) by_place = std::make_unique<PlaceCounts>(**places);
   Counts counts;
   DistinctRaces races;
   std::vector<report::CountedAnalysis> counted;
@@ -111,6 +117,7 @@ std::expected<int, InputError> run(const Options& options) {
       if (!block) return std::unexpected(block.error());
       if (block->empty()) break;
       counts.add(*block);
+      if (by_place) by_place->add(*block);
       for (const auto& analysis : analyses) analysis->run(*block);
       progress.update(counts.events(), source.progress());
     }
@@ -118,10 +125,12 @@ std::expected<int, InputError> run(const Options& options) {
   for (std::size_t i = 0; i < analyses.size(); ++i) counted[i].counters = analyses[i]->counters();
   if (options.json != "-") {
     std::fputs(counts_as_text(counts, source.names()).c_str(), stdout);
+    if (by_place) std::fputs(by_place->as_text().c_str(), stdout);
     if (!counted.empty()) std::fputs(("\n" + report::counters_as_text(counted)).c_str(), stdout);
   }
   if (!options.json.empty()) {
     Json json = counts_as_json(options, counts, source.names());
+    if (by_place) by_place->add_to(json);
     if (!counted.empty()) json["analyses"] = report::counters_as_json(counted);
     if (auto ok = write_json(options.json, json); !ok) {
       return std::unexpected(std::move(ok.error()));
@@ -142,6 +151,7 @@ const Command command{
       app.footer(
           "With --analysis: how often each case of each analysis fired, how many locks were held, and how "
           "often ancillary metadata was looked at and used.\n"
+          "Of a recorded trace also: what ran, and which places in the source have most accesses.\n"
           "Example:\n  omen stats t.omen --json -");
       return [options] { return run(*options); };
     }};

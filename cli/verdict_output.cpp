@@ -25,31 +25,36 @@ std::string_view model(const Verdict& verdict) {
   return verdict.under_ca ? "ca" : "lw";
 }
 
-std::string site(const vindicate::TraceIndex& index, EventNo e) {
+std::string site(const vindicate::TraceIndex& index, EventNo e, const SourceWords& words) {
   const Event& event = index.event(e);
   const Names& names = index.trace().names;
   const std::string location = names.text(event.location);
-  return fmt::format("{} of {} by {}{}{} (event {})",
+  const std::string function = words.function ? words.function(location) : "";
+  const std::string object = words.object ? words.object(names.of(event.variable())) : "";
+  return fmt::format("{} of {}{} by {}{}{}{} (event {})",
                      event.op == Op::Free ? "free"
                      : is_write(event.op) ? "write"
                                           : "read",
-                     omen::quoted(names.of(event.variable())), on_one_line(names.of(event.thread)),
-                     location.empty() ? "" : " at ", on_one_line(location), e);
+                     omen::quoted(names.of(event.variable())),
+                     object.empty() ? "" : fmt::format(" ({})", on_one_line(object)),
+                     on_one_line(names.of(event.thread)), location.empty() ? "" : " at ", on_one_line(location),
+                     function.empty() ? "" : fmt::format(" in {}", on_one_line(function)), e);
 }
 
-void print_race(const Confirmer& confirmer, const Result& result) {
+void print_race(const Confirmer& confirmer, const Result& result, const SourceWords& words) {
   const Verdict& v = result.verdict;
   const auto witness = confirmer.witness(v);
-  fmt::print("race: {}\n  and {}\n", site(confirmer.index(), v.pair.first), site(confirmer.index(), v.pair.second));
+  fmt::print("race: {}\n  and {}\n", site(confirmer.index(), v.pair.first, words),
+             site(confirmer.index(), v.pair.second, words));
   if (result.count > 1) fmt::print("  one of {} candidate pairs at these locations\n", result.count);
   fmt::print("  witness ({} events, by {}, model {}):\n{}\n", witness.size(), name(v.method), model(v),
              witness_columns(confirmer.index(), witness));
 }
 
-void print_undecided(const Confirmer& confirmer, const Result& result) {
+void print_undecided(const Confirmer& confirmer, const Result& result, const SourceWords& words) {
   const Verdict& v = result.verdict;
-  fmt::print("{}: {}\n  and {}\n", name(v.outcome), site(confirmer.index(), v.pair.first),
-             site(confirmer.index(), v.pair.second));
+  fmt::print("{}: {}\n  and {}\n", name(v.outcome), site(confirmer.index(), v.pair.first, words),
+             site(confirmer.index(), v.pair.second, words));
   if (v.outcome == Outcome::Unknown) {
     if (result.count > 1)
       fmt::print("  {} of {} candidate pairs at these locations are excluded\n", result.decided, result.count);
@@ -108,7 +113,7 @@ class JsonWriter {
         report::json_string(path), trace.size(), trace.threads());
     for (std::size_t i = 0; i < results.size(); ++i) {
       text_ += i == 0 ? "\n    {" : ",\n    {";
-      if (auto ok = candidate(results[i]); !ok) return ok;
+      if (auto ok = candidate(results[i], extras.words); !ok) return ok;
       if (!extras.certificates.empty()) certificate(results[i], extras.certificates[i]);
       if (extras.first_is_deadlock && extras.first_is_deadlock->first == i) {
         text_ += fmt::format(", \"deadlock\": {}", extras.first_is_deadlock->second);
@@ -125,7 +130,7 @@ class JsonWriter {
  private:
   static constexpr std::size_t kBuffer = std::size_t{1} << 20;
 
-  std::expected<void, InputError> candidate(const Result& result) {
+  std::expected<void, InputError> candidate(const Result& result, const SourceWords& words) {
     const Verdict& v = result.verdict;
     const auto& index = confirmer_.index();
     const Names& names = index.trace().names;
@@ -143,6 +148,16 @@ class JsonWriter {
     text_ += fmt::format(", \"variable\": {}, \"locations\": [{}, {}], \"pairs\": {}, \"decided\": {}",
                          report::json_string(names.of(index.event(v.pair.first).variable())), location(v.pair.first),
                          location(v.pair.second), result.count, result.decided);
+    if (words.function) {
+      const auto function = [&](EventNo e) {
+        return report::json_string(words.function(names.text(index.event(e).location)));
+      };
+      text_ += fmt::format(", \"functions\": [{}, {}]", function(v.pair.first), function(v.pair.second));
+    }
+    if (words.object) {
+      const std::string& variable = names.of(index.event(v.pair.first).variable());
+      text_ += fmt::format(", \"object\": {}", report::json_string(words.object(variable)));
+    }
     if (v.graph) {
       text_ += fmt::format(", \"graph\": {{\"nodes\": {}, \"edges\": {}, \"iterations\": {}, \"retries\": {}}}",
                            v.graph->nodes, v.graph->lock_edges, v.graph->iterations, v.graph->retries);
@@ -187,7 +202,7 @@ void print(const Confirmer& confirmer, const std::vector<Result>& results, const
     const bool undecided = result.verdict.outcome != Outcome::Race;
     if (undecided && !options.unconfirmed && result.verdict.outcome != Outcome::Unknown) continue;
     if (options.most != 0 && shown++ >= options.most) continue;
-    undecided ? print_undecided(confirmer, result) : print_race(confirmer, result);
+    undecided ? print_undecided(confirmer, result, options.words) : print_race(confirmer, result, options.words);
   }
   if (options.most != 0 && shown > options.most)
     fmt::print("({} more not shown; --most 0 shows all)\n\n", shown - options.most);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,10 +28,17 @@ struct CertificateFile {
   std::string why_not;        ///< of the first pair that is not certified
 };
 
+/// What the recorder of the trace knows more: of a place its function, of a variable what it is. Null: no recorder.
+struct SourceWords {
+  std::function<std::string(const std::string& place)> function = nullptr;
+  std::function<std::string(const std::string& variable)> object = nullptr;
+};
+
 struct TextOptions {
   std::uint64_t most = 20;   ///< candidates; 0: all
   bool unconfirmed = false;  ///< those too that are excluded, with why
   bool statistics = false;
+  SourceWords words = {};
 };
 
 /// To standard output.
@@ -38,6 +46,7 @@ void print(const vindicate::Confirmer& confirmer, const std::vector<Result>& res
 
 /// What a document has beside candidates and their verdicts.
 struct JsonExtras {
+  SourceWords words = {};
   std::vector<CertificateFile> certificates;  ///< one for each result, or none at all
   std::string deadlocks;                      ///< the value of "deadlocks"; empty: the member is left out
   /// The excluded first race of WCP, by its number, and the deadlock that it stands for, by its own.

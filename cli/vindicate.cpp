@@ -151,7 +151,12 @@ std::expected<int, InputError> run(const Options& options) {
   trace->events.shrink_to_fit();
   auto places = SourcePlaces::of(options.trace);
   if (!places) return std::unexpected(std::move(places.error()));
-  if (*places) name_places(*trace, **places);
+  SourceWords words;
+  if (*places) {
+    name_places(*trace, **places);
+    words.function = [&](const std::string& place) { return (*places)->function_at(place); };
+    words.object = [&](const std::string& variable) { return (*places)->object(variable); };
+  }
 
   const Confirmer confirmer(*trace, parse_methods(options.methods), vindicate::Budget::of(options.budget),
                             dump_to(options.dump_smt));
@@ -174,6 +179,7 @@ std::expected<int, InputError> run(const Options& options) {
   // Of all conflicting pairs, those that are simply ordered are no candidates.
   if (found_by == "all") drop_ordered(groups, results);
   JsonExtras extras;
+  extras.words = words;
   if (!options.certify.empty()) {
     auto written = write_certificates(options.certify, confirmer, groups, results, options.budget, options.jobs);
     if (!written) return std::unexpected(std::move(written.error()));
@@ -193,8 +199,10 @@ std::expected<int, InputError> run(const Options& options) {
   }
 
   if (options.json != "-") {
-    const TextOptions style{
-        .most = options.most, .unconfirmed = options.unconfirmed || !options.pair.empty(), .statistics = options.stats};
+    const TextOptions style{.most = options.most,
+                            .unconfirmed = options.unconfirmed || !options.pair.empty(),
+                            .statistics = options.stats,
+                            .words = words};
     print(confirmer, results, style);
     if (!options.certify.empty()) print_certified(options.certify, results, extras.certificates);
     if (extras.first_is_deadlock) {

@@ -44,10 +44,16 @@ void add_race(Stream& out, const RaceList& list, const RaceList::Entry& entry, c
   const PriorAccess& prior = priors.front();
   out.add("{{\"event\": {}, \"with\": [", index(entry.access.site.event));
   for (std::size_t i = 0; i < priors.size(); ++i) out.add("{}{}", i == 0 ? "" : ", ", index(priors[i].site.event));
-  out.add("], \"variable\": {}, \"kind\": \"{}\", \"locations\": [{}, {}], \"threads\": [{}, {}]}}",
-          json_string(names.of(entry.access.variable)), race_kind(prior.wrote, entry.access.wrote),
-          json_string(report.location(prior.site.location)), json_string(report.location(entry.access.site.location)),
-          json_string(names.of(prior.thread)), json_string(names.of(entry.access.thread)));
+  const std::string first = report.location(prior.site.location);
+  const std::string second = report.location(entry.access.site.location);
+  out.add("], \"variable\": {}, \"kind\": \"{}\", \"locations\": [{}, {}], \"threads\": [{}, {}]",
+          json_string(names.of(entry.access.variable)), race_kind(prior.wrote, entry.access.wrote), json_string(first),
+          json_string(second), json_string(names.of(prior.thread)), json_string(names.of(entry.access.thread)));
+  if (report.function) {
+    out.add(", \"functions\": [{}, {}]", json_string(report.function(first)), json_string(report.function(second)));
+  }
+  if (report.object) out.add(", \"object\": {}", json_string(report.object(names.of(entry.access.variable))));
+  out.add("}}");
 }
 
 void add_result(Stream& out, const AnalysisResult& result, const AnalysisReport& report) {

@@ -50,6 +50,10 @@ struct AnalysisReport {
   std::uint64_t events = 0;
   const Names* names = nullptr;
   std::function<std::string(LocationId)> location;  ///< what to call a place
+  /// The function that such a place is in, and the global variable that a variable is; empty: not known. Null: nobody
+  /// knows any.
+  std::function<std::string(const std::string& place)> function = nullptr;
+  std::function<std::string(const std::string& variable)> object = nullptr;
   std::vector<AnalysisResult> results;
 };
 

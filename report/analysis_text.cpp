@@ -50,17 +50,21 @@ void add_table(fmt::memory_buffer& out, const AnalysisReport& report) {
 }
 
 std::string side(const AnalysisReport& report, bool wrote, LocationId location, ThreadId thread) {
-  const std::string where = report.location(location);
-  return fmt::format("{:<5} at {} by thread {}", wrote ? "write" : "read", where.empty() ? "(no location)" : where,
-                     report.names->of(thread));
+  std::string where = report.location(location);
+  const std::string function = report.function ? report.function(where) : "";
+  if (where.empty()) where = "(no location)";
+  if (!function.empty()) where += " in " + function;
+  return fmt::format("{:<5} at {} by thread {}", wrote ? "write" : "read", where, report.names->of(thread));
 }
 
 void add_finding(fmt::memory_buffer& out, const Finding& finding, std::size_t number, const AnalysisReport& report) {
   const Names& names = *report.names;
   const DistinctRace& race = finding.race;
   auto to = std::back_inserter(out);
-  fmt::format_to(to, "\n{}. {} race on {}, {}\n", number, race_kind(race.earlier.wrote, race.later.wrote),
-                 names.of(race.later.variable), count_of(race.count, "time", "times"));
+  const std::string object = report.object ? report.object(names.of(race.later.variable)) : "";
+  fmt::format_to(to, "\n{}. {} race on {}{}, {}\n", number, race_kind(race.earlier.wrote, race.later.wrote),
+                 names.of(race.later.variable), object.empty() ? "" : fmt::format(" ({})", object),
+                 count_of(race.count, "time", "times"));
   fmt::format_to(to, "     {}   (event {})\n",
                  side(report, race.earlier.wrote, race.earlier.site.location, race.earlier.thread),
                  index(race.earlier.site.event));

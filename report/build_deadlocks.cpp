@@ -105,4 +105,15 @@ std::vector<Deadlock> build_deadlocks(const SourceMap& map, const ReplayPlanner&
   return all;
 }
 
+std::string deadlock_words(const Deadlock& deadlock) {
+  std::string words;
+  for (std::size_t i = 0; i < deadlock.waiting.size(); ++i) {
+    const std::uint32_t id = deadlock.waiting[i].thread;
+    const Thread* const thread = deadlock.thread(id);
+    words += fmt::format("{}{} {}", i == 0 ? "" : ", ", thread != nullptr ? thread->label : fmt::format("T{}", id),
+                         waiting_words(deadlock, i));
+  }
+  return words;
+}
+
 }  // namespace omen::report

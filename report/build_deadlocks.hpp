@@ -40,5 +40,7 @@ std::vector<Deadlock> build_deadlocks(const SourceMap& map, const ReplayPlanner&
 std::string lock_title(const HeldLock& lock);
 /// "waits for M1 'right', which T2 holds": `one` is the n-th of the deadlock's threads.
 std::string waiting_words(const Deadlock& deadlock, std::size_t n);
+/// "T1 waits for M1 'right', which T2 holds, T2 waits for …": all of them.
+std::string deadlock_words(const Deadlock& deadlock);
 
 }  // namespace omen::report

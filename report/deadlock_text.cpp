@@ -32,14 +32,17 @@ class Writer {
   std::string text() {
     parts_.add_text(kRule);
     std::string warning = fmt::format("WARNING: {}: deadlock", kTool);
-    if (report_.process != 0) warning += fmt::format(" (pid={})", report_.process);
+    const std::uint64_t process = deadlock_.origin.process == 0 ? report_.process : deadlock_.origin.process;
+    if (process != 0) warning += fmt::format(" (pid={})", process);
     parts_.add("{}\n", parts_.painted(Paint::Alarm, warning));
+    if (!deadlock_.origin.command.empty()) parts_.add("  In process: {}\n", command_line(deadlock_.origin.command));
     for (std::size_t i = 0; i < deadlock_.waiting.size(); ++i) waiting(i);
     parts_.thread_sections();
     parts_.add_text("  Predicted; confirmed: this schedule of the same run ends in the deadlock:\n");
     parts_.steps(deadlock_.schedule, "stuck");
     replays();
     if (deadlock_.count > 1) parts_.add("  {} circles of threads at these places.\n", deadlock_.count);
+    if (report_.runs > 1) parts_.add("  Seen in {} of {} runs.\n", deadlock_.origin.runs, report_.runs);
     parts_.add_text("\n");
     if (parts_.style().summary && !deadlock_.waiting.empty()) {
       parts_.add("SUMMARY: {}: deadlock", kTool);

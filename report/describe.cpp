@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "report/system_objects.hpp"
+
 namespace omen::report {
 
 std::vector<std::optional<std::size_t>> find_blocks(std::span<const HeapBlock> blocks,
@@ -42,6 +44,10 @@ Variable describe_variable(const SourceMap& map, VariableId id, std::optional<st
     variable.size = global->size;
     variable.module = global->module;
     variable.offset = global->offset;
+    return variable;
+  }
+  if (auto object = system_object(place->address)) {
+    variable.name = std::move(*object);
     return variable;
   }
   if (block) {

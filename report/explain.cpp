@@ -36,8 +36,12 @@ std::string what(const Race& race) {
   if (later.kind == earlier.kind && first == second)
     return text + fmt::format("{}{} by two threads at once", passive(later.kind), first);
   text += fmt::format("{}{} and ", passive(later.kind), first);
-  if (later.kind != earlier.kind) text += passive(earlier.kind);
-  text += second;
+  if (later.kind != earlier.kind) {
+    text += passive(earlier.kind);
+    text += second;
+  } else {
+    text += second.starts_with(' ') ? second.substr(1) : second;
+  }
   if (text.ends_with("and ")) text += "by another thread";
   return text;
 }

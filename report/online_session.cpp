@@ -39,12 +39,29 @@ std::expected<void, InputError> OnlineSession::begin(std::uint64_t process, cons
   return {};
 }
 
+void OnlineSession::set_aside(Image& image, std::uint64_t number, Race race) {
+  const auto [entry, is_new] = image.known_before_at.try_emplace(OnlineProcess::key(race), image.known_before.size());
+  numbers_[number] = {&image.known_before, entry->second, race.count};
+  if (is_new) {
+    image.known_before.push_back(std::move(race));
+    return;
+  }
+  Race& known = image.known_before[entry->second];
+  const std::uint64_t count = known.count + race.count;
+  if (race.observed && !known.observed) known = std::move(race);
+  known.count = count;
+}
+
 std::expected<bool, InputError> OnlineSession::report(Image& image, std::uint64_t number, Race race) {
   const auto [entry, is_new] = image.known.try_emplace(OnlineProcess::key(race), image.races.size());
   numbers_[number] = {&image.races, entry->second, race.count};
   if (is_new) {
     RunReport head;
     head.process = image.process.id();
+    if (&image != images_.front().get()) {
+      auto facts = image.process.facts();
+      if (facts.command != images_.front()->process.facts().command) race.origin.command = std::move(facts.command);
+    }
     const std::string text = race_text(race, head, style_of(image.options));
     image.races.push_back(std::move(race));
     if (auto ok = outside_.print(text, image.options, head.process); !ok) return std::unexpected(std::move(ok.error()));
@@ -81,6 +98,8 @@ std::expected<void, InputError> OnlineSession::race(Image& image, const online::
     if (suppressions_.covers(race)) {
       numbers_[message.number] = {&suppressed_, suppressed_.size(), race.count};
       suppressed_.push_back(std::move(race));
+    } else if (outside_.is_known && outside_.is_known(race)) {
+      set_aside(image, message.number, std::move(race));
     } else {
       const auto is_new = report(image, message.number, std::move(race));
       if (!is_new) return std::unexpected(is_new.error());
@@ -137,7 +156,7 @@ std::vector<OnlineSession::Ran> OnlineSession::all(std::uint64_t first) const {
   for (const bool of_first : {true, false}) {
     for (const auto& image : images_) {
       if ((image->process.id() == first) != of_first) continue;
-      result.push_back({image->process.facts(), image->options});
+      result.push_back({image->process.facts(), image->known_before, image->options});
       result.back().report.races = image->races;
     }
   }

@@ -33,13 +33,16 @@ class OnlineSession {
     /// Every race is judged once, after it was printed.
     std::function<void(std::uint64_t race, online::Judgement)> judge;
     OnlineProcess::IsRunning is_running;
+    /// Whether an earlier report, or an earlier run, has it: then it is counted and not printed. Null: none has.
+    std::function<bool(const Race&)> is_known = nullptr;
     /// How the text of a run with these options looks; null: plainly.
     std::function<TextStyle(const RunOptions&)> style = nullptr;
   };
 
   /// A program that ran: a process, or what it was until it replaced itself by another program.
   struct Ran {
-    RunReport report;  ///< without how it ended
+    RunReport report;         ///< without how it ended
+    std::vector<Race> known;  ///< those that `Outside::is_known` said to be
     RunOptions options;
   };
 
@@ -66,6 +69,8 @@ class OnlineSession {
     RunOptions options;
     std::vector<Race> races;
     std::unordered_map<std::string, std::size_t> known;  ///< by key, in `races`
+    std::vector<Race> known_before;
+    std::unordered_map<std::string, std::size_t> known_before_at;  ///< by key
     bool halted = false;
   };
   /// Where a numbered race is counted.
@@ -77,6 +82,7 @@ class OnlineSession {
 
   std::expected<void, InputError> begin(std::uint64_t process, const online::Begin& message);
   std::expected<void, InputError> race(Image& image, const online::Race& message);
+  void set_aside(Image& image, std::uint64_t number, Race race);
   /// Whether it is new, and was printed.
   std::expected<bool, InputError> report(Image& image, std::uint64_t number, Race race);
   void repeat(const online::Repeat& message);

@@ -24,7 +24,7 @@ struct Option {
 };
 
 /// The one table of options.
-const std::array<Option, 19> kOptions{{
+const std::array<Option, 21> kOptions{{
     {"suppressions", &RunOptions::suppressions, true, "file of suppressions"},
     {"print_suppressions", &RunOptions::print_suppressions, true, "list the suppressions that were used"},
     {"print_unused_suppressions", &RunOptions::print_unused_suppressions, false, "list those that were not"},
@@ -48,13 +48,16 @@ const std::array<Option, 19> kOptions{{
     {"atexit_sleep_ms", &RunOptions::atexit_sleep_ms, true,
      "how long the end of the program waits for threads that still run; 0: not at all"},
     {"pauses", &RunOptions::pauses, false, "threads sleep for a moment behind some of their releases; 0: never"},
+    {"history_size", &RunOptions::history_size, false,
+     "with --online: 0 to 10, each twice as many remembered accesses of a thread; 3 unless told"},
+    {"help", &RunOptions::help, false, "print this list"},
     {"stats", &RunOptions::stats, false, "times and sizes after the run"},
     {"verbosity", &RunOptions::verbosity, true, "say more on standard error"},
 }};
 
-/// ThreadSanitizer's and the sanitizers' common options that mean nothing here: there is no history to size, no
-/// deadlock detector, and symbols are found after the run.
-constexpr std::array<std::string_view, 72> kOnlyTsan{"abort_on_error",
+/// ThreadSanitizer's and the sanitizers' common options that mean nothing here: there is no deadlock detector in the
+/// program, and symbols are found after the run.
+constexpr std::array<std::string_view, 70> kOnlyTsan{"abort_on_error",
                                                      "allocator_may_return_null",
                                                      "allocator_release_to_os_interval_ms",
                                                      "allow_addr2line",
@@ -91,8 +94,6 @@ constexpr std::array<std::string_view, 72> kOnlyTsan{"abort_on_error",
                                                      "handle_sigtrap",
                                                      "hard_rss_limit_mb",
                                                      "heap_profile",
-                                                     "help",
-                                                     "history_size",
                                                      "ignore_interceptors_accesses",
                                                      "intercept_tls_get_addr",
                                                      "io_sync",
@@ -126,6 +127,8 @@ constexpr std::array<std::string_view, 72> kOnlyTsan{"abort_on_error",
                                                      "symbolize",
                                                      "symbolize_inline_frames",
                                                      "use_sigaltstack"};
+
+constexpr std::uint64_t kLargestHistory = 10;
 
 constexpr std::string_view kSeparators = " ,:\n\t\r";
 
@@ -163,6 +166,7 @@ std::optional<std::string> set(RunOptions& options, const Option& option, std::s
     std::optional<std::string> operator()(std::uint64_t RunOptions::* member) const {
       const auto parsed = parse_number<std::uint64_t>(value);
       if (!parsed) return "a number from 0 on";
+      if (member == &RunOptions::history_size && *parsed > kLargestHistory) return "a number from 0 to 10";
       options.*member = *parsed;
       return std::nullopt;
     }
@@ -282,7 +286,7 @@ std::optional<ColourWhen> parse_colour(std::string_view text) {
 std::string options_help() {
   std::string text;
   for (const Option& option : kOptions) {
-    fmt::format_to(std::back_inserter(text), "  {:<27} {}{}\n", option.name, option.help,
+    fmt::format_to(std::back_inserter(text), "  {:<31} {}{}\n", option.name, option.help,
                    option.shared ? "" : " (only in OMEN_OPTIONS)");
   }
   return text;

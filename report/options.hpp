@@ -34,6 +34,8 @@ struct RunOptions {
   std::uint64_t most_epochs = 0;         ///< of a thread, for the detector; 0: as many as it has room for
   std::uint64_t atexit_sleep_ms = 1000;  ///< the longest wait at the end of the program for threads that still run
   bool pauses = true;                    ///< short sleeps behind releases, so that more threads take part
+  std::uint64_t history_size = 3;        ///< how many accesses each thread remembers; one more: twice as many
+  bool help = false;                     ///< print what options there are
   bool stats = false;                    ///< times and sizes after the run
   std::uint64_t verbosity = 0;
 

@@ -183,8 +183,16 @@ Json exploration_json(const Exploration& exploration) {
           {"released", exploration.released}};
 }
 
-Json race_json(const Race& race) {
+/// What is the report's own goes without saying in the model, and is said here.
+void add_origin(Json& one, const Origin& origin, const RunReport& report) {
+  one["pid"] = origin.process == 0 ? report.process : origin.process;
+  one["command"] = origin.command.empty() ? report.command : origin.command;
+  if (report.runs > 1) one["seen_in"] = origin.runs;
+}
+
+Json race_json(const Race& race, const RunReport& report) {
   Json one = plain_race_json(race);
+  add_origin(one, race.origin, report);
   if (race.replay) one["replay"] = plan_json(*race.replay);
   if (!race.no_replay.empty()) one["no_replay"] = race.no_replay;
   if (race.replays) one["replayed"] = replays_json(*race.replays);
@@ -194,8 +202,9 @@ Json race_json(const Race& race) {
   if (race.shown) one["shown"] = shown_json(*race.shown);
   return one;
 }
-Json unconfirmed_json(const Race& race) {
-  Json one = race_json(race);
+
+Json unconfirmed_json(const Race& race, const RunReport& report) {
+  Json one = race_json(race, report);
   one["decided"] = race.decided;
   one["why"] = race.why;
   return one;
@@ -210,7 +219,7 @@ Json waiting_json(const WaitingThread& one) {
           {"stack", stack_json(one.stack)}};
 }
 
-Json deadlock_json(const Deadlock& deadlock) {
+Json deadlock_json(const Deadlock& deadlock, const RunReport& report) {
   Json one{{"kind", "deadlock"},
            {"verdict", "deadlock"},
            {"method", deadlock.method},
@@ -226,12 +235,19 @@ Json deadlock_json(const Deadlock& deadlock) {
   if (deadlock.replay) one["replay"] = plan_json(*deadlock.replay);
   if (!deadlock.no_replay.empty()) one["no_replay"] = deadlock.no_replay;
   if (deadlock.replays) one["replayed"] = replays_json(*deadlock.replays);
+  add_origin(one, deadlock.origin, report);
   return one;
 }
 
 }  // namespace
 
 Json as_json(const RunReport& report) {
+  const auto races = [&](const std::vector<Race>& all) {
+    return array_of(all, [&](const Race& one) { return race_json(one, report); });
+  };
+  const auto deadlocks = [&](const std::vector<Deadlock>& all) {
+    return array_of(all, [&](const Deadlock& one) { return deadlock_json(one, report); });
+  };
   Json exit = Json::object();
   if (report.exit.signal.empty()) {
     exit["code"] = report.exit.code;
@@ -247,11 +263,21 @@ Json as_json(const RunReport& report) {
                 {"synchronisations", report.synchronisations},
                 {"complete", report.complete},
                 {"notes", report.notes},
-                {"races", array_of(report.races, race_json)},
-                {"deadlocks", array_of(report.deadlocks, deadlock_json)},
+                {"races", races(report.races)},
+                {"deadlocks", deadlocks(report.deadlocks)},
                 {"excluded", report.excluded},
                 {"unknown", report.unknown}};
-  if (!report.unconfirmed.empty()) document["unconfirmed"] = array_of(report.unconfirmed, unconfirmed_json);
+  if (!report.unconfirmed.empty()) {
+    document["unconfirmed"] =
+        array_of(report.unconfirmed, [&](const Race& one) { return unconfirmed_json(one, report); });
+  }
+  if (report.runs > 1) document["runs"] = report.runs;
+  if (report.baseline) {
+    document["baseline"] = {{"known", races(report.baseline->known)},
+                            {"gone", races(report.baseline->gone)},
+                            {"known_deadlocks", deadlocks(report.baseline->known_deadlocks)},
+                            {"gone_deadlocks", deadlocks(report.baseline->gone_deadlocks)}};
+  }
   if (report.exploration) {
     document["exploration"] = exploration_json(*report.exploration);
     document["failures"] = array_of(report.failures, failure_json);

@@ -319,8 +319,17 @@ Exploration exploration(const Node& node) {
   return exploration;
 }
 
+Origin origin(const Node& node) {
+  Origin origin;
+  origin.process = node["pid"].number();
+  origin.command = node["command"].each([](const Node& item) { return item.text(); });
+  if (!node["seen_in"].missing()) origin.runs = node["seen_in"].number();
+  return origin;
+}
+
 Race race(const Node& node) {
   Race race;
+  race.origin = origin(node);
   race.kind = node["kind"].one_of<RaceKind>(kRaceKindNames);
   race.found_by = node["found_by"].text();
   race.observed = node["observed"].flag();
@@ -368,6 +377,7 @@ WaitingThread waiting(const Node& node) {
 
 Deadlock deadlock(const Node& node) {
   Deadlock deadlock;
+  deadlock.origin = origin(node);
   deadlock.method = node["method"].text();
   deadlock.model = node["model"].text();
   deadlock.count = node["count"].missing() ? 1 : node["count"].number();
@@ -382,6 +392,25 @@ Deadlock deadlock(const Node& node) {
   deadlock.no_replay = node["no_replay"].text();
   if (!node["replayed"].missing()) deadlock.replays = replays(node["replayed"]);
   return deadlock;
+}
+
+/// What is the report's own goes without saying.
+void forget_own_origins(RunReport& report) {
+  const auto forget = [&](auto& findings) {
+    for (auto& finding : findings) {
+      Origin& origin = finding.origin;
+      if (origin.process == report.process) origin.process = 0;
+      if (origin.command == report.command) origin.command.clear();
+    }
+  };
+  forget(report.races);
+  forget(report.deadlocks);
+  forget(report.unconfirmed);
+  if (!report.baseline) return;
+  forget(report.baseline->known);
+  forget(report.baseline->gone);
+  forget(report.baseline->known_deadlocks);
+  forget(report.baseline->gone_deadlocks);
 }
 
 RunReport report(const Node& node) {
@@ -405,6 +434,14 @@ RunReport report(const Node& node) {
   report.excluded = node["excluded"].number();
   report.unknown = node["unknown"].number();
   report.unconfirmed = node["unconfirmed"].each(race);
+  if (!node["runs"].missing()) report.runs = node["runs"].number();
+  if (const Node baseline = node["baseline"]; !baseline.missing()) {
+    report.baseline = AgainstBaseline{.known = baseline["known"].each(race),
+                                      .gone = baseline["gone"].each(race),
+                                      .known_deadlocks = baseline["known_deadlocks"].each(deadlock),
+                                      .gone_deadlocks = baseline["gone_deadlocks"].each(deadlock)};
+  }
+  forget_own_origins(report);
   report.failures = node["failures"].each(failure);
   if (!node["exploration"].missing()) report.exploration = exploration(node["exploration"]);
   return report;

@@ -11,11 +11,11 @@
 
 namespace omen::report {
 
-/// A test case per race, with its text; without races one that passed.
+/// A test case per finding, with its text; without any, one that passed.
 std::string as_junit(const RunReport& report, const TextStyle& style);
 
-/// Of races without a source position nothing is said: the format needs a file. Files below `source_root` are relative
-/// to it.
+/// Of findings without a source position nothing is said: the format needs a file. Files below `source_root` are
+/// relative to it.
 nlohmann::ordered_json as_code_quality(const RunReport& report, const std::string& source_root);
 
 }  // namespace omen::report

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "report/frames.hpp"
+
 namespace omen::report {
 namespace {
 
@@ -15,16 +17,58 @@ namespace {
 /// change far away does not matter.
 constexpr std::size_t kFingerprintFrames = 3;
 
-/// The first frames of a stack, without addresses and line numbers.
+/// A function's name as every compiler has it. Without arguments and result, which GCC leaves out where a function has
+/// no linkage name. A lambda is `{lambda}`: GCC says `{unnamed}` or `{lambda(int)#1}`, clang `$_0`, each with numbers
+/// of its own.
+std::string common_name(std::string_view function) {
+  constexpr std::string_view kAnonymous = "(anonymous namespace)";
+  constexpr std::string_view kOperator = "operator";
+  constexpr std::string_view kClangLambda = "$_";
+  std::string name;
+  int depth = 0;  // of template arguments
+  for (std::size_t i = 0; i < function.size();) {
+    const std::string_view rest = function.substr(i);
+    if (rest.starts_with(kAnonymous)) {
+      name += kAnonymous;
+      i += kAnonymous.size();
+    } else if (rest.starts_with("{unnamed") || rest.starts_with("{lambda")) {
+      name += "{lambda}";
+      i += std::min(rest.find('}'), rest.size() - 1) + 1;
+    } else if (rest.starts_with(kClangLambda)) {
+      name += "{lambda}";
+      i += std::min(rest.find_first_not_of("0123456789", kClangLambda.size()), rest.size());
+    } else if (rest.starts_with(kOperator) && depth == 0) {
+      const std::size_t sign = rest.starts_with("operator()") ? kOperator.size() + 2 : 0;
+      const std::size_t end = std::min(rest.find('(', sign), rest.size());
+      return name.append(rest.substr(0, end));
+    } else if (rest.front() == '(' && depth == 0) {
+      break;
+    } else if (rest.front() == ' ' && depth == 0) {
+      name.clear();  // it was the result's type
+      ++i;
+    } else {
+      depth += rest.front() == '<' ? 1 : rest.front() == '>' ? -1 : 0;
+      name += rest.front();
+      ++i;
+    }
+  }
+  return name;
+}
+
+/// The first frames of a stack, without addresses and line numbers. What the compilers do differently with the system's
+/// own functions, which are inlined or not, does not count where the program's are known.
 std::string frames_text(const Stack& stack) {
   std::string text;
+  const auto is_own = [](const Frame& frame) { return frame.has_source() && !is_system(frame); };
   const bool sources = std::ranges::any_of(stack, &Frame::has_source);
+  const bool own = std::ranges::any_of(stack, is_own);
   std::size_t taken = 0;
   for (const Frame& frame : stack) {
     if (taken == kFingerprintFrames) break;
     if (sources && !frame.has_source()) continue;  // a library's function, which may have another name elsewhere
+    if (own && !is_own(frame)) continue;
     if (frame.function.empty() && frame.file.empty() && frame.module.empty()) continue;
-    text.append("\n").append(frame.function).append("\t");
+    text.append("\n").append(common_name(frame.function)).append("\t");
     text.append(frame.has_source() ? base_name(frame.file) : base_name(frame.module));
     ++taken;
   }
@@ -61,7 +105,28 @@ const Frame* Race::place(const Stack& stack) {
   return stack.empty() ? nullptr : &stack.front();
 }
 
+void name_process(RunReport& report, const std::vector<std::string>& first_command) {
+  const auto name = [&](auto& findings) {
+    for (auto& finding : findings) {
+      finding.origin.process = report.process;
+      if (report.command != first_command) finding.origin.command = report.command;
+    }
+  };
+  name(report.races);
+  name(report.deadlocks);
+  name(report.unconfirmed);
+  if (!report.baseline) return;
+  name(report.baseline->known);
+  name(report.baseline->known_deadlocks);
+}
+
 void add_process(RunReport& first, RunReport other) {
+  name_process(other, first.command);
+  if (other.baseline) {
+    if (!first.baseline) first.baseline.emplace();
+    std::ranges::move(other.baseline->known, std::back_inserter(first.baseline->known));
+    std::ranges::move(other.baseline->known_deadlocks, std::back_inserter(first.baseline->known_deadlocks));
+  }
   std::ranges::move(other.races, std::back_inserter(first.races));
   std::ranges::move(other.deadlocks, std::back_inserter(first.deadlocks));
   std::ranges::move(other.unconfirmed, std::back_inserter(first.unconfirmed));
@@ -73,6 +138,7 @@ void clear_races(RunReport& report) {
   report.races.clear();
   report.deadlocks.clear();
   report.unconfirmed.clear();
+  report.baseline.reset();
   report.excluded = 0;
   report.unknown = 0;
 }

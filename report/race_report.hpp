@@ -122,6 +122,15 @@ struct Demonstration {
   bool operator==(const Demonstration&) const = default;
 };
 
+/// In which of the processes and runs that a report is about something was found.
+struct Origin {
+  std::uint64_t process = 0;         ///< 0: the report's own
+  std::vector<std::string> command;  ///< of that process; empty: the report's own
+  std::uint64_t runs = 1;            ///< that showed it, of `RunReport::runs`
+
+  bool operator==(const Origin&) const = default;
+};
+
 struct Race {
   RaceKind kind = RaceKind::DataRace;
   std::string found_by;       ///< "hb", "wcp", "dc", "wdc"; "lw": every relation orders it
@@ -147,6 +156,7 @@ struct Race {
   std::optional<Replays> replays;              ///< none: nobody tried
   std::optional<Demonstration> demonstration;  ///< none: nobody tried
   std::optional<Shown> shown;                  ///< which run of an exploration showed it
+  Origin origin;
 
   bool operator==(const Race&) const = default;
 
@@ -185,6 +195,7 @@ struct Deadlock {
   std::optional<ReplayPlan> replay;
   std::string no_replay;
   std::optional<Replays> replays;
+  Origin origin;
 
   bool operator==(const Deadlock&) const = default;
 
@@ -197,6 +208,16 @@ struct ExitStatus {
   std::string signal;  ///< "SIGSEGV"; empty: it exited with `code`
 
   bool operator==(const ExitStatus&) const = default;
+};
+
+/// What an earlier report has to do with this one.
+struct AgainstBaseline {
+  std::vector<Race> known;  ///< found again: they are not among the report's own
+  std::vector<Race> gone;   ///< of the earlier report, and not found
+  std::vector<Deadlock> known_deadlocks;
+  std::vector<Deadlock> gone_deadlocks;
+
+  bool operator==(const AgainstBaseline&) const = default;
 };
 
 struct RunReport {
@@ -214,12 +235,16 @@ struct RunReport {
   std::uint64_t excluded = 0;     ///< predicted pairs of places that are proved to be no race
   std::uint64_t unknown = 0;      ///< predicted pairs of places of which nobody knows
   std::vector<Race> unconfirmed;  ///< those two kinds; may be left out
+  std::uint64_t runs = 1;         ///< of the program, that are one report
+  std::optional<AgainstBaseline> baseline;
   std::vector<Failure> failures;  ///< that the schedules of an exploration led to
   std::optional<Exploration> exploration;
 
   bool operator==(const RunReport&) const = default;
 };
 
+/// The findings of another process than the report's first say which it was.
+void name_process(RunReport& report, const std::vector<std::string>& first_command);
 /// The races of another process of the same run go to those of the first.
 void add_process(RunReport& first, RunReport other);
 /// Nothing was found, or nothing is to be said of it.

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/build_deadlocks.hpp"
+#include "report/text_parts.hpp"
 
 namespace omen::report {
 namespace {
@@ -52,10 +53,25 @@ class Writer {
 
   Json document() {
     Json results = Json::array();
-    for (const Race& race : report_.races) results.push_back(result(race));
-    for (const Failure& failure : report_.failures) results.push_back(result(failure));
-    for (const Deadlock& deadlock : report_.deadlocks) results.push_back(result(deadlock));
-    for (const Race& race : report_.unconfirmed) results.push_back(unconfirmed(race));
+    const auto add = [&](const auto& findings, const char* state) {
+      for (const auto& finding : findings) {
+        results.push_back(result(finding));
+        if (state != nullptr) results.back()["baselineState"] = state;
+      }
+    };
+    add(report_.races, report_.baseline ? "new" : nullptr);
+    add(report_.failures, report_.baseline ? "new" : nullptr);
+    add(report_.deadlocks, report_.baseline ? "new" : nullptr);
+    for (const Race& race : report_.unconfirmed) {
+      results.push_back(unconfirmed(race));
+      if (report_.baseline) results.back()["baselineState"] = "new";
+    }
+    if (report_.baseline) {
+      add(report_.baseline->known, "unchanged");
+      add(report_.baseline->known_deadlocks, "unchanged");
+      add(report_.baseline->gone, "absent");
+      add(report_.baseline->gone_deadlocks, "absent");
+    }
     Json driver = {{"name", "omen"}, {"rules", rules()}};
     if (!style_.version.empty()) driver["version"] = style_.version;
     Json run = {{"tool", {{"driver", driver}}}, {"invocations", Json::array({invocation()})}};
@@ -109,9 +125,7 @@ class Writer {
   Json invocation() const {
     Json one = {{"executionSuccessful", true}};
     if (!report_.command.empty()) {
-      std::string line;
-      for (const std::string& word : report_.command) line.append(line.empty() ? "" : " ").append(word);
-      one["commandLine"] = line;
+      one["commandLine"] = command_line(report_.command);
       one["arguments"] = Json(std::vector(report_.command.begin() + 1, report_.command.end()));
     }
     if (report_.process != 0) one["processId"] = report_.process;
@@ -197,6 +211,12 @@ class Writer {
       text += lock.name.empty() ? lock.label : lock.name;
     }
     return text;
+  }
+
+  void add_origin(Json& properties, const Origin& origin) const {
+    if (origin.process != 0) properties["processId"] = origin.process;
+    if (!origin.command.empty()) properties["commandLine"] = command_line(origin.command);
+    if (report_.runs > 1) properties["seenIn"] = {{"runs", origin.runs}, {"of", report_.runs}};
   }
 
   static std::string variable(const Variable& variable) {
@@ -305,6 +325,7 @@ class Writer {
       if (race.demonstration->met) one["level"] = "error";
     }
     if (race.shown) one["properties"]["shown"] = {{"seed", race.shown->seed}, {"run", race.shown->run}};
+    add_origin(one["properties"], race.origin);
     return one;
   }
 
@@ -387,6 +408,7 @@ class Writer {
     one["occurrenceCount"] = std::max<std::uint64_t>(1, deadlock.count);
     one["properties"] = {{"method", deadlock.method}, {"model", deadlock.model}};
     if (deadlock.replays) one["properties"]["replayed"] = replayed(*deadlock.replays);
+    add_origin(one["properties"], deadlock.origin);
     return one;
   }
 

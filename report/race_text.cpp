@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "report/baseline.hpp"
 #include "report/deadlock_text.hpp"
 #include "report/explain.hpp"
 #include "report/text_parts.hpp"
@@ -39,9 +40,11 @@ class Writer {
   std::string text() {
     parts_.add_text(kRule);
     std::string warning = fmt::format("WARNING: {}: {}", kTool, race_.headline());
-    if (report_.process != 0) warning += fmt::format(" (pid={})", report_.process);
+    const std::uint64_t process = race_.origin.process == 0 ? report_.process : race_.origin.process;
+    if (process != 0) warning += fmt::format(" (pid={})", process);
     parts_.add("{}\n", parts_.painted(Paint::Alarm, warning));
     parts_.add("  {}: {}\n", parts_.painted(Paint::Heading, words_.what), certainty_words(race_));
+    if (!race_.origin.command.empty()) parts_.add("  In process: {}\n", command_line(race_.origin.command));
     access(race_.accesses[0], false);
     access(race_.accesses[1], true);
     location();
@@ -163,6 +166,7 @@ class Writer {
       parts_.add("  {}", shown_text(*race_.shown, *report_.exploration, report_.command));
     }
     if (race_.count > 1) parts_.add("  {} pairs of accesses at these places race.\n", race_.count);
+    if (report_.runs > 1) parts_.add("  Seen in {} of {} runs.\n", race_.origin.runs, report_.runs);
     parts_.add("  {} {}\n", parts_.painted(Paint::Heading, "Why:"), words_.why);
     parts_.add("  {} {}\n", parts_.painted(Paint::Heading, "Fix:"), words_.fix);
     if (parts_.style().explain) {
@@ -234,15 +238,21 @@ std::string unconfirmed_text(const Race& race, const TextStyle& style) {
 
 std::string closing_text(const RunReport& report) {
   const auto observed = std::ranges::count_if(report.races, &Race::observed);
-  const auto confirmed = std::ranges::count_if(report.races, &Race::confirmed);
+  const auto confirmed =
+      std::ranges::count_if(report.races, [](const Race& race) { return !race.observed && race.confirmed; });
   std::string text = fmt::format("{}: {}", kTool, counted(report.races.size(), "race", "races"));
-  if (!report.races.empty())
-    text += fmt::format(" ({} observed, {} predicted; {} confirmed)", observed,
-                        static_cast<std::ptrdiff_t>(report.races.size()) - observed, confirmed);
+  const auto predicted = static_cast<std::ptrdiff_t>(report.races.size()) - observed;
+  if (predicted != 0) {
+    text += fmt::format(" ({} observed, {} predicted: {} confirmed, {} not)", observed, predicted, confirmed,
+                        predicted - confirmed);
+  } else if (observed != 0) {
+    text += fmt::format(" ({} observed)", observed);
+  }
   if (!report.deadlocks.empty()) text += fmt::format(", {}", counted(report.deadlocks.size(), "deadlock", "deadlocks"));
   text += fmt::format(" in {}, {}, {}\n", counted(report.events, "event", "events"),
                       counted(report.threads, "thread", "threads"),
                       counted(report.synchronisations, "synchronisation", "synchronisations"));
+  if (report.runs > 1) text.insert(text.size() - 1, fmt::format(", {} runs", report.runs));
   if (report.excluded + report.unknown != 0) {
     text += fmt::format("{}: not reported: {} excluded, {} unknown of {} (--unconfirmed, --budget)\n", kTool,
                         report.excluded, report.unknown,
@@ -264,7 +274,7 @@ std::string as_text(const RunReport& report, const TextStyle& style) {
   if (style.unconfirmed) {
     for (const Race& race : report.unconfirmed) text += unconfirmed_text(race, style);
   }
-  if (!report.exploration) return text + closing_text(report);
+  if (!report.exploration) return text + closing_text(report) + baseline_text(report);
   return text + exploration_text(*report.exploration, report.races.size(), report.failures.size());
 }
 

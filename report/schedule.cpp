@@ -293,14 +293,14 @@ std::string words(const SourceMap& map, const Event& event) {
       if (const auto lock = map.hidden_state(event.atomic())) {
         return fmt::format("may read what code without instrumentation keeps under {}", *lock);
       }
-      return fmt::format("reads atomic {} ({})", map.titled_atomic(event.atomic()), order);
+      return fmt::format("reads {} ({})", map.titled_atomic(event.atomic()), order);
     case Op::AtomicStore:
-      return fmt::format("writes atomic {} ({})", map.titled_atomic(event.atomic()), order);
+      return fmt::format("writes {} ({})", map.titled_atomic(event.atomic()), order);
     case Op::AtomicRmw:
       if (const auto lock = map.hidden_state(event.atomic())) {
         return fmt::format("calls code without instrumentation, which may keep state under {}", *lock);
       }
-      return fmt::format("updates atomic {} ({})", map.titled_atomic(event.atomic()), order);
+      return fmt::format("updates {} ({})", map.titled_atomic(event.atomic()), order);
     case Op::Fence:
       return fmt::format("fence ({})", order);
     case Op::Fork:

@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "report/system_objects.hpp"
 #include "trace/quote.hpp"
 
 namespace omen::report {
@@ -129,6 +130,7 @@ std::string SourceMap::global_name(LockId lock) const {
 
 std::string SourceMap::titled(const std::string& name) const {
   if (const auto place = parse_place(name)) {
+    if (auto object = system_object(place->address)) return std::move(*object);
     const auto global = symbolizer_.global_at(place->address);
     if (!global) return fmt::format("{:#x}", place->address);
     const std::uint64_t offset = place->address - global->address;
@@ -156,7 +158,10 @@ std::optional<std::string> SourceMap::hidden_state(AtomicId atomic) const {
 }
 
 std::string SourceMap::titled_atomic(AtomicId atomic) const {
-  return titled(trace_.names.of(OperandKind::Atomic)[static_cast<std::uint32_t>(atomic)]);
+  const std::string& name = trace_.names.of(OperandKind::Atomic)[static_cast<std::uint32_t>(atomic)];
+  const auto place = parse_place(name);
+  if (place && system_object(place->address)) return titled(name);
+  return "atomic " + titled(name);
 }
 
 }  // namespace omen::report

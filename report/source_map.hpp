@@ -44,11 +44,11 @@ class SourceMap {
   Frame user_place(const Event& event) const;
 
   bool is_main(ThreadId thread) const;
-  std::string label(ThreadId thread) const;       ///< "main", "T1"
-  std::string label(LockId lock) const;           ///< "M0"
-  std::string titled(LockId lock) const;          ///< "M0 'guard'"
-  std::string titled(VariableId variable) const;  ///< "'total'", or its address
-  std::string titled_atomic(AtomicId atomic) const;
+  std::string label(ThreadId thread) const;          ///< "main", "T1"
+  std::string label(LockId lock) const;              ///< "M0"
+  std::string titled(LockId lock) const;             ///< "M0 'guard'"
+  std::string titled(VariableId variable) const;     ///< "'total'", or its address
+  std::string titled_atomic(AtomicId atomic) const;  ///< "atomic 'ready'", "pipe or file"
   /// Where the atomic stands for the state that code without instrumentation keeps behind a lock: the lock's title.
   std::optional<std::string> hidden_state(AtomicId atomic) const;
   std::string titled_object(const std::string& name) const { return titled(name); }

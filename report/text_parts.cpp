@@ -201,6 +201,12 @@ void TextParts::thread_sections() {
   }
 }
 
+std::string command_line(const std::vector<std::string>& command) {
+  std::string line;
+  for (const std::string& word : command) line.append(line.empty() ? "" : " ").append(on_one_line(word));
+  return line;
+}
+
 std::string counted(std::uint64_t n, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", n, n == 1 ? one : many);
 }

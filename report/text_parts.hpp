@@ -72,6 +72,9 @@ class TextParts {
   std::string out_;
 };
 
+/// The words of a command with blanks between them.
+std::string command_line(const std::vector<std::string>& command);
+
 /// "1 race", "2 races".
 std::string counted(std::uint64_t n, std::string_view one, std::string_view many);
 

@@ -60,12 +60,18 @@ struct ThreadStack {
 };
 
 /// A scheduling point of the recorded run, for which the trace has `events` events from `event` on; some of them may be
-/// other threads'. Points of all threads, in no order. A trace in a file does not have them.
+/// other threads'. Points of all threads, in no order.
 struct SchedulingPoint {
   std::uint64_t event = 0;
   std::uint32_t events = 0;
   ThreadId thread{};
   PointKind kind = PointKind::None;
+};
+
+/// How the recorded process ended, as far as somebody waited for it.
+struct ProcessEnd {
+  std::uint32_t code = 0;
+  std::uint32_t signal = 0;  ///< 0: it exited with `code`
 };
 
 /// The variables of a recorded trace are named `0xADDRESS:BYTES`, with `@THREAD` behind it where they stand for
@@ -74,7 +80,11 @@ struct SchedulingPoint {
 struct CaptureInfo {
   std::vector<std::string> command;  ///< what ran: the program and its arguments
   std::uint64_t process = 0;
-  std::string options;  ///< that the program itself brings (`__tsan_default_options`)
+  std::string options;       ///< that the program itself brings (`__tsan_default_options`)
+  std::string suppressions;  ///< the same (`__tsan_default_suppressions`)
+  std::optional<ProcessEnd> end;
+  bool complete = true;                ///< recording did not stop before the program
+  std::uint64_t synchronisations = 0;  ///< of the recorded run; 0: not known
   std::vector<StackNode> stacks;
   std::vector<Module> modules;
   std::vector<ThreadInfo> threads;

@@ -5,6 +5,7 @@
 #include <expected>
 #include <span>
 
+#include "trace/capture_info.hpp"
 #include "trace/error.hpp"
 #include "trace/event.hpp"
 #include "trace/names.hpp"
@@ -17,6 +18,10 @@ class EventSink {
 
   /// `names` has a name for every identifier in `events`, and only grows from call to call.
   virtual std::expected<void, InputError> write(std::span<const Event> events, const Names& names) = 0;
+
+  /// What a recorder knows beside the events: once, after the last event and before `finish`. A format that has no room
+  /// for it leaves it out.
+  virtual std::expected<void, InputError> attach(const CaptureInfo& /*info*/, const Names& /*names*/) { return {}; }
 
   /// Completes the output. Without this call no output file appears: nothing half-written stays behind.
   virtual std::expected<void, InputError> finish(const Names& names) = 0;

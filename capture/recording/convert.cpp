@@ -5,13 +5,15 @@
 
 namespace omen::recording {
 
-std::expected<Converted, InputError> convert(const std::string& raw, const std::string& omen) {
+std::expected<Converted, InputError> convert(const std::string& raw, const std::string& omen,
+                                             const std::optional<ProcessEnd>& end) {
   auto run = RecordedRun::open(raw);
   if (!run) return std::unexpected(std::move(run.error()));
-  return convert(*run, omen);
+  return convert(*run, omen, {}, end);
 }
 
-std::expected<Converted, InputError> convert(RecordedRun& run, const std::string& omen, const RecordedRun::Take& also) {
+std::expected<Converted, InputError> convert(RecordedRun& run, const std::string& omen, const RecordedRun::Take& also,
+                                             const std::optional<ProcessEnd>& end) {
   auto bytes = create_bytes(omen);
   if (!bytes) return std::unexpected(std::move(bytes.error()));
   OmenWriter out(std::move(*bytes));
@@ -27,6 +29,11 @@ std::expected<Converted, InputError> convert(RecordedRun& run, const std::string
                    .complete = run.complete(),
                    .info = run.info()};
   result.info.blocks = run.take_blocks();
+  result.info.points = run.take_points();
+  result.info.suppressions = run.suppressions();
+  result.info.complete = result.complete;
+  result.info.synchronisations = result.synchronisations;
+  result.info.end = end;
   if (auto ok = out.attach(result.info, run.all_names()); !ok) return std::unexpected(std::move(ok.error()));
   if (auto ok = out.finish(run.all_names()); !ok) return std::unexpected(std::move(ok.error()));
   return result;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 
 #include "capture/recording/recorded_run.hpp"
@@ -21,10 +22,12 @@ struct Converted {
 };
 
 /// Writes the trace of `raw` to `omen`. The file appears whole or not at all.
-std::expected<Converted, InputError> convert(const std::string& raw, const std::string& omen);
+std::expected<Converted, InputError> convert(const std::string& raw, const std::string& omen,
+                                             const std::optional<ProcessEnd>& end = {});
 
 /// Writes the trace of `run` to `omen`, and shows each block to `also` once it is written.
 std::expected<Converted, InputError> convert(RecordedRun& run, const std::string& omen,
-                                             const RecordedRun::Take& also = {});
+                                             const RecordedRun::Take& also = {},
+                                             const std::optional<ProcessEnd>& end = {});
 
 }  // namespace omen::recording

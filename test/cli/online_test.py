@@ -79,7 +79,7 @@ class Reports(Online):
         self.assertEqual(err.count("WARNING: OmenRaceDetector: data race (pid="), 2)
         self.assertIn("Observed in this run (happens-before).", err)
         self.assertIn("Predicted by weak-doesn't-commute; not confirmed: no witness is looked for while", err)
-        self.assertIn("2 races (1 observed, 1 predicted; 0 confirmed) in 42 events", err)
+        self.assertIn("2 races (1 observed, 1 predicted: 0 confirmed, 1 not) in 42 events", err)
         found = json.loads(report.read_text())
         self.assertEqual([r["online"] for r in found["races"]], [True, True])
         self.assertEqual([r["observed"] for r in found["races"]], [True, False])

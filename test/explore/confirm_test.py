@@ -38,7 +38,7 @@ def confirm(options, folder, name, delay):
     source.write_text(PROGRAM.replace("DELAY", str(delay)))
     subprocess.run([options.cxx, "-g", "-O1", str(source), "-o", str(binary)], check=True)
     begin = time.monotonic()
-    command = [options.omen, "run", "--online=st-wdc", "--confirm=2", "--json", str(report), "--sarif", str(folder / "s"), "--", str(binary)]
+    command = [options.omen, "run", "--online=st-wdc", "--confirm=2", "--fail-on=predicted", "--json", str(report), "--sarif", str(folder / "s"), "--", str(binary)]
     ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False)
     races = json.loads(report.read_text())["races"]
     if ended.returncode != 66 or len(races) != 1:

@@ -110,7 +110,7 @@ def recorded_races(omen, trace, analyses, lines):
                           check=False)
     if done.returncode not in (0, 66):
         raise Failed(f"omen analyze: {done.stderr.strip()}")
-    dumped = subprocess.run([omen, "dump", str(trace)], capture_output=True, text=True, check=True).stdout.splitlines()
+    dumped = subprocess.run([omen, "dump", "--raw", str(trace)], capture_output=True, text=True, check=True).stdout.splitlines()
     nodes = return_addresses(trace)
     found = []
     for result in json.loads(done.stdout)["results"]:

@@ -231,7 +231,7 @@ TEST_F(Bank, TextHasTheKnownLayout) {
            "\nSUMMARY: OmenRaceDetector: data race ",
            "program.cpp:14:",
            " in audit()\n==================\n",
-           "OmenRaceDetector: 1 race (0 observed, 1 predicted; 1 confirmed) in 10 events, 3 threads, 6 "
+           "OmenRaceDetector: 1 race (0 observed, 1 predicted: 1 confirmed, 0 not) in 10 events, 3 threads, 6 "
            "synchronisations\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line << "\nis not in\n" << text;
   }

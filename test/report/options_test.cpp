@@ -55,7 +55,13 @@ TEST(Options, OmenComesAfterTsan) {
 }
 
 TEST(Options, TsanOnlyNamesAreAccepted) {
-  EXPECT_EQ(parsed(nullptr, "history_size=7:second_deadlock_stack=1:report_atomic_races=0"), RunOptions{});
+  EXPECT_EQ(parsed(nullptr, "malloc_context_size=7:second_deadlock_stack=1:report_atomic_races=0"), RunOptions{});
+}
+
+TEST(Options, TheHistoryHasASize) {
+  EXPECT_EQ(RunOptions{}.history_size, 3U);
+  EXPECT_EQ(parsed(nullptr, "history_size=10").history_size, 10U);
+  EXPECT_EQ(parsed("history_size=7", nullptr).history_size, 3U);  // ThreadSanitizer's has other numbers
 }
 
 TEST(Options, WhatIsWrongIsSaid) {
@@ -64,6 +70,7 @@ TEST(Options, WhatIsWrongIsSaid) {
   EXPECT_NE(unknown.find("'exit_code'"), std::string::npos);
   EXPECT_NE(unknown.find("exitcode, "), std::string::npos);
   EXPECT_NE(refused(nullptr, "exitcode=256"), "");
+  EXPECT_NE(refused(nullptr, "history_size=11"), "");
   EXPECT_NE(refused(nullptr, "exitcode=-1"), "");
   EXPECT_NE(refused(nullptr, "exitcode=1x"), "");
   EXPECT_NE(refused(nullptr, "exitcode="), "");

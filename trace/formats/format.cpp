@@ -64,12 +64,12 @@ std::expected<std::unique_ptr<EventSource>, InputError> open_trace(const std::st
 }
 
 std::expected<std::unique_ptr<EventSink>, InputError> create_trace(const std::string& path, Format format,
-                                                                   StdNames names) {
+                                                                   StdNames names, NumberedLocation numbered) {
   if (format == Format::Auto) format = path.ends_with(".omen") ? Format::Omen : Format::Std;
   auto bytes = create_bytes(path);
   if (!bytes) return std::unexpected(std::move(bytes.error()));
   if (format == Format::Omen) return std::make_unique<OmenWriter>(std::move(*bytes));
-  return std::make_unique<StdWriter>(std::move(*bytes), names);
+  return std::make_unique<StdWriter>(std::move(*bytes), names, std::move(numbered));
 }
 
 std::unique_ptr<EventSource> read_std(std::string text, std::string name) {

@@ -32,7 +32,8 @@ std::expected<std::unique_ptr<EventSource>, InputError> open_trace(const std::st
 /// `finish`, whole; a sink that is destroyed before leaves nothing.
 std::expected<std::unique_ptr<EventSink>, InputError> create_trace(const std::string& path,
                                                                    Format format = Format::Auto,
-                                                                   StdNames names = StdNames::Refuse);
+                                                                   StdNames names = StdNames::Refuse,
+                                                                   NumberedLocation numbered = nullptr);
 
 /// A trace in memory, under the name that messages use.
 std::unique_ptr<EventSource> read_std(std::string text, std::string name = "memory");

@@ -10,7 +10,8 @@ using layout::Kind;
 namespace {
 
 constexpr std::size_t kProcessBytes = 1U << 20;  // such a section is cut here
-constexpr std::size_t kPerSection = 1U << 16;    // nodes or blocks: at most 3 MiB
+constexpr std::size_t kPerSection = 1U << 16;    // nodes, blocks or points: at most 3 MiB
+constexpr std::size_t kPointBytes = 8 + 4 + 4 + 1;
 
 void put(std::vector<char>& out, std::uint64_t value, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; ++i) out.push_back(static_cast<char>(value >> (8 * i)));
@@ -42,8 +43,8 @@ class Decoder {
   }
   std::uint32_t number32() { return static_cast<std::uint32_t>(number(4)); }
 
-  std::string text() {
-    const std::size_t length = number(2);
+  std::string text(std::size_t length_bytes = 2) {
+    const std::size_t length = number(length_bytes);
     if (bytes_.size() < length) {
       ok_ = false;
       bytes_ = {};
@@ -133,6 +134,74 @@ void put_process(const CaptureInfo& info, std::vector<CaptureSection>& sections)
   sections.push_back(std::move(section));
 }
 
+CaptureSection outcome(const CaptureInfo& info) {
+  CaptureSection section{.kind = Kind::Outcome, .count = 1};
+  auto& out = section.raw;
+  put(out, info.complete ? 1 : 0, 1);
+  put(out, info.end ? 1 : 0, 1);
+  put(out, info.end ? info.end->code : 0, 4);
+  put(out, info.end ? info.end->signal : 0, 4);
+  put(out, info.synchronisations, 8);
+  const std::size_t length = std::min(info.suppressions.size(), kProcessBytes);
+  put(out, length, 4);
+  out.insert(out.end(), info.suppressions.begin(), info.suppressions.begin() + static_cast<std::ptrdiff_t>(length));
+  return section;
+}
+
+void decode_outcome(Decoder& in, CaptureInfo& info) {
+  info.complete = in.number(1) != 0;
+  const bool ended = in.number(1) != 0;
+  ProcessEnd end;
+  end.code = in.number32();
+  end.signal = in.number32();
+  if (ended) info.end = end;
+  info.synchronisations = in.number(8);
+  info.suppressions = in.text(4);
+}
+
+/// Columns of bytes: the lowest bytes of all differences between one point's event and the next one's, and so on.
+void put_points(const CaptureInfo& info, std::vector<CaptureSection>& sections) {
+  for (std::size_t first = 0; first < info.points.size(); first += kPerSection) {
+    const std::span points =
+        std::span(info.points).subspan(first).first(std::min(kPerSection, info.points.size() - first));
+    CaptureSection section{.kind = Kind::Points, .count = static_cast<std::uint32_t>(points.size()), .first = first};
+    const auto column = [&](std::size_t bytes, auto value) {
+      for (std::size_t byte = 0; byte < bytes; ++byte) {
+        for (std::size_t i = 0; i < points.size(); ++i) {
+          section.raw.push_back(static_cast<char>(std::uint64_t{value(i)} >> (8 * byte)));
+        }
+      }
+    };
+    column(8, [&](std::size_t i) { return points[i].event - (i == 0 ? 0 : points[i - 1].event); });
+    column(4, [&](std::size_t i) { return points[i].events; });
+    column(4, [&](std::size_t i) { return index(points[i].thread); });
+    column(1, [&](std::size_t i) { return static_cast<std::uint8_t>(points[i].kind); });
+    sections.push_back(std::move(section));
+  }
+}
+
+std::expected<void, std::string> decode_points(std::uint32_t count, std::span<const char> raw, CaptureInfo& info) {
+  if (raw.size() != std::size_t{count} * kPointBytes) return std::unexpected("expected 17 bytes for each point");
+  const auto at = [&](std::size_t plane, std::size_t bytes, std::size_t i) {
+    std::uint64_t value = 0;
+    for (std::size_t byte = 0; byte < bytes; ++byte) {
+      value |= static_cast<std::uint64_t>(static_cast<unsigned char>(raw[(plane + byte) * count + i])) << (8 * byte);
+    }
+    return value;
+  };
+  std::uint64_t event = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    event += at(0, 8, i);
+    const std::uint64_t kind = at(16, 1, i);
+    if (kind >= kPointNames.size()) return std::unexpected("expected a kind of scheduling point");
+    info.points.push_back({.event = event,
+                           .events = static_cast<std::uint32_t>(at(8, 4, i)),
+                           .thread = ThreadId{static_cast<std::uint32_t>(at(12, 4, i))},
+                           .kind = static_cast<PointKind>(kind)});
+  }
+  return {};
+}
+
 void decode_item(Decoder& in, CaptureInfo& info) {
   switch (static_cast<Item>(in.number(1))) {
     case Item::Process:
@@ -188,7 +257,8 @@ void decode_item(Decoder& in, CaptureInfo& info) {
 }  // namespace
 
 bool is_capture_section(Kind kind) {
-  return kind == Kind::Process || kind == Kind::Stacks || kind == Kind::Blocks;
+  return kind == Kind::Process || kind == Kind::Stacks || kind == Kind::Blocks || kind == Kind::Outcome ||
+         kind == Kind::Points;
 }
 
 std::vector<CaptureSection> encode_capture_info(const CaptureInfo& info) {
@@ -214,15 +284,20 @@ std::vector<CaptureSection> encode_capture_info(const CaptureInfo& info) {
     }
     sections.push_back(std::move(section));
   }
+  sections.push_back(outcome(info));
+  put_points(info, sections);
   return sections;
 }
 
 std::expected<void, std::string> decode_capture_section(Kind kind, std::uint32_t count, std::span<const char> raw,
                                                         CaptureInfo& info) {
+  if (kind == Kind::Points) return decode_points(count, raw, info);
   Decoder in(raw);
   for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
     if (kind == Kind::Process) {
       decode_item(in, info);
+    } else if (kind == Kind::Outcome) {
+      decode_outcome(in, info);
     } else if (kind == Kind::Stacks) {
       const std::uint32_t parent = in.number32();
       const std::uint64_t pc = in.number(8);

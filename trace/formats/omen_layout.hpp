@@ -40,6 +40,8 @@ enum class Kind : std::uint32_t {
   Process = kOptionalKind + 1,
   Stacks = kOptionalKind + 2,
   Blocks = kOptionalKind + 3,
+  Outcome = kOptionalKind + 4,
+  Points = kOptionalKind + 5,
 };
 
 struct SectionHeader {

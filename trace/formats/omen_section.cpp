@@ -57,6 +57,8 @@ std::string_view noun(Kind kind) {
     case Kind::Process:
     case Kind::Stacks:
     case Kind::Blocks:
+    case Kind::Outcome:
+    case Kind::Points:
       return "what the recorder knew";
   }
   return "a section of unknown kind";

@@ -25,8 +25,7 @@ class OmenWriter final : public EventSink {
   explicit OmenWriter(std::unique_ptr<ByteSink> bytes, std::uint32_t block_events = kDefaultBlockEvents);
 
   std::expected<void, InputError> write(std::span<const Event> events, const Names& names) override;
-  /// What a recorder knows beside the events: once, after the last event and before `finish`.
-  std::expected<void, InputError> attach(const CaptureInfo& info, const Names& names);
+  std::expected<void, InputError> attach(const CaptureInfo& info, const Names& names) override;
   std::expected<void, InputError> finish(const Names& names) override;
 
  private:

@@ -59,7 +59,8 @@ void append_escaped(std::string& out, std::string_view name, Role role) {
 
 }  // namespace
 
-StdWriter::StdWriter(std::unique_ptr<ByteSink> bytes, StdNames policy) : bytes_(std::move(bytes)), policy_(policy) {
+StdWriter::StdWriter(std::unique_ptr<ByteSink> bytes, StdNames policy, NumberedLocation numbered)
+    : bytes_(std::move(bytes)), policy_(policy), numbered_(std::move(numbered)) {
   buffer_.reserve(kFlushBytes + 1024);
 }
 
@@ -106,7 +107,9 @@ std::expected<void, InputError> StdWriter::write(std::span<const Event> events, 
     }
     buffer_ += '|';
     const auto location = static_cast<std::uint32_t>(event.location);
-    if ((location & kNumericLocation) != 0) {
+    if ((location & kNumericLocation) != 0 && numbered_) {
+      append_escaped(buffer_, numbered_(event.location), Role::Location);
+    } else if ((location & kNumericLocation) != 0) {
       char digits[10];
       const auto end = std::to_chars(digits, digits + sizeof digits, location & ~kNumericLocation).ptr;
       buffer_.append(digits, end);

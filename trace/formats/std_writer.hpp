@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -17,9 +18,13 @@ namespace omen {
 /// hexadecimal digits, in every name. It keeps distinct names distinct, but no reader undoes it.
 enum class StdNames : std::uint8_t { Refuse, Escape };
 
+/// What to write for a location that is a number; null: the number. What STD cannot hold in it is escaped.
+using NumberedLocation = std::function<std::string(LocationId)>;
+
 class StdWriter final : public EventSink {
  public:
-  explicit StdWriter(std::unique_ptr<ByteSink> bytes, StdNames policy = StdNames::Refuse);
+  explicit StdWriter(std::unique_ptr<ByteSink> bytes, StdNames policy = StdNames::Refuse,
+                     NumberedLocation numbered = nullptr);
 
   std::expected<void, InputError> write(std::span<const Event> events, const Names& names) override;
   std::expected<void, InputError> finish(const Names& names) override;
@@ -30,6 +35,7 @@ class StdWriter final : public EventSink {
 
   std::unique_ptr<ByteSink> bytes_;
   StdNames policy_;
+  NumberedLocation numbered_;
   std::string buffer_;
   std::array<std::size_t, kOperandKindCount + 1> checked_{};  ///< names found writable, per kind; locations last
 };

@@ -205,7 +205,7 @@ class Omen:
 
     def __init__(self, options):
         self.omen, self.drivers, self.seconds = options.omen, (options.cc, options.cxx), options.timeout
-        self.how = [f"--online={options.online}"] if options.online else ["--no-deadlocks"]  # those: ../deadlock
+        self.how = [f"--online={options.online}", "--fail-on=predicted"] if options.online else ["--no-deadlocks"]  # those: ../deadlock
         self.proved, self.accepted, self.certified = options.proved, 0, 0
 
     def command(self, program, compiler):

@@ -1,0 +1,43 @@
+/// \file
+/// Event distances of races: how many events of the trace lie between the two accesses. The share of races with at
+/// least a distance, as Figure 6 of seed 000 plots it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace omen::cli {
+
+class Distances {
+ public:
+  void add(std::uint64_t distance) {
+    all_.push_back(distance);
+    sorted_ = false;
+  }
+
+  bool empty() const { return all_.empty(); }
+  /// 0 if there are none.
+  std::uint64_t least() const { return at(0); }
+  std::uint64_t median() const { return at(all_.size() / 2); }
+  std::uint64_t most() const { return at(all_.size() - 1); }
+
+  /// From 0 to 1.
+  double at_least(std::uint64_t distance) const;
+
+  /// Distances, ascending, with the share of races that have at least so many; at most a few hundred.
+  std::vector<std::pair<std::uint64_t, double>> steps() const;
+
+ private:
+  std::uint64_t at(std::size_t rank) const;
+  void sort() const;
+
+  mutable std::vector<std::uint64_t> all_;
+  mutable bool sorted_ = true;
+};
+
+/// An SVG of its own, without scripts: a line for each class, distances on a logarithmic axis.
+std::string distance_plot(const std::vector<std::pair<std::string, Distances>>& lines);
+
+}  // namespace omen::cli

@@ -1,0 +1,36 @@
+/// \file
+/// Of a recorded trace: what ran, and which places in the source have most accesses.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/source_places.hpp"
+#include "trace/event.hpp"
+
+namespace omen::cli {
+
+class PlaceCounts {
+ public:
+  explicit PlaceCounts(SourcePlaces& places) : places_(places), accesses_(places.info().stacks.size(), 0) {}
+
+  void add(std::span<const Event> events);
+
+  std::string as_text();
+  void add_to(nlohmann::ordered_json& json);
+
+ private:
+  static constexpr std::size_t kShown = 10;
+
+  /// Those with most accesses first.
+  std::vector<std::pair<std::string, std::uint64_t>> by_place();
+
+  SourcePlaces& places_;
+  std::vector<std::uint64_t> accesses_;  ///< by node
+};
+
+}  // namespace omen::cli
