@@ -29,8 +29,8 @@ using report::RunReport;
 constexpr std::array<std::string_view, 4> kAnalyses{"fto-hb", "st-wcp", "st-dc", "st-wdc"};
 
 const AnalysisInfo& online_analysis(const RunArguments& arguments) {
-  const AnalysisInfo* const found = find_analysis(arguments.online);
-  if (found == nullptr || std::ranges::find(kAnalyses, arguments.online) == kAnalyses.end()) {
+  const AnalysisInfo* const found = find_online_analysis(arguments.online);
+  if (found == nullptr) {
     throw CLI::ValidationError("--online",
                                fmt::format("expected one of {}, not '{}'", online_analyses(), arguments.online));
   }
@@ -216,14 +216,6 @@ class OnlineRun {
     return print(text, ran.options, ran.report.process);
   }
 
-  static std::string counters_text(const RunReport& report) {
-    std::string text = fmt::format("OmenRaceDetector: counters (pid={}):\n", report.process);
-    for (const auto& [name, value] : report.counters) {
-      fmt::format_to(std::back_inserter(text), "  {:<32} {:>14}\n", name, value);
-    }
-    return text;
-  }
-
   std::expected<int, InputError> finish(const ProgramEnd& end) {
     RunReport all;  // of the first process, with the races of all
     for (std::size_t i = 0; i < ran_.size(); ++i) {
@@ -261,11 +253,24 @@ std::string online_analyses() {
   return fmt::format("{}", fmt::join(kAnalyses, ", "));
 }
 
+const AnalysisInfo* find_online_analysis(std::string_view name) {
+  return std::ranges::find(kAnalyses, name) == kAnalyses.end() ? nullptr : find_analysis(name);
+}
+
+std::string counters_text(const RunReport& report) {
+  std::string text = fmt::format("OmenRaceDetector: counters (pid={}):\n", report.process);
+  for (const auto& [name, value] : report.counters) {
+    fmt::format_to(std::back_inserter(text), "  {:<32} {:>14}\n", name, value);
+  }
+  return text;
+}
+
 std::expected<int, InputError> run_online(const RunArguments& arguments) {
   const AnalysisInfo& analysis = online_analysis(arguments);
   if (!arguments.confirm.empty()) confirm_runs(arguments);
   auto environment = options_of("");  // before anything runs: what is wrong with it is said at once
   if (!environment) return std::unexpected(std::move(environment.error()));
+  print_help_if_asked(*environment);
   auto suppressions = read_suppressions(arguments, *environment);
   if (!suppressions) return std::unexpected(std::move(suppressions.error()));
   return OnlineRun(arguments, analysis, std::move(*environment), std::move(*suppressions)).run();

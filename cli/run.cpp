@@ -38,6 +38,7 @@ std::expected<int, InputError> run(const RunArguments& arguments) {
   if (analyses.size() != 1) throw CLI::ValidationError("--analysis", "expected one analysis");
   auto environment = options_of("");  // before anything runs: what is wrong with it is said at once
   if (!environment) return std::unexpected(environment.error());
+  print_help_if_asked(*environment);
   auto suppressions = read_suppressions(arguments, *environment);
   if (!suppressions) return std::unexpected(std::move(suppressions.error()));
 

@@ -1,5 +1,6 @@
 #include "cli/run_parts.hpp"
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -33,6 +34,14 @@ std::expected<report::RunOptions, InputError> options_of(const std::string& prog
       return std::unexpected(std::move(ok.error()));
   }
   return result;
+}
+
+std::string options_help_text() {
+  return "OMEN_OPTIONS:\n" + report::options_help();
+}
+
+void print_help_if_asked(const report::RunOptions& environment) {
+  if (environment.help) std::fputs(options_help_text().c_str(), stderr);
 }
 
 std::expected<report::Suppressions, InputError> read_suppressions(const RunArguments& arguments,

@@ -47,6 +47,11 @@ struct RunArguments {
 /// What the program itself brings, then the environment.
 std::expected<report::RunOptions, InputError> options_of(const std::string& program);
 
+/// What OMEN_OPTIONS can say.
+std::string options_help_text();
+/// `help=1`: the list of options, on standard error.
+void print_help_if_asked(const report::RunOptions& environment);
+
 std::expected<report::Suppressions, InputError> read_suppressions(const RunArguments& arguments,
                                                                   const report::RunOptions& environment);
 

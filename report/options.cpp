@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <variant>
 
@@ -14,17 +15,21 @@ namespace omen::report {
 namespace {
 
 using Member = std::variant<bool RunOptions::*, int RunOptions::*, std::uint64_t RunOptions::*,
-                            std::string RunOptions::*, ColourWhen RunOptions::*>;
+                            std::string RunOptions::*, ColourWhen RunOptions::*, AloneMode RunOptions::*>;
 
 struct Option {
   std::string_view name;
   Member member;
   bool shared;  ///< ThreadSanitizer has it too
   std::string_view help;
+  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();  ///< of a number
 };
 
 /// The one table of options.
-const std::array<Option, 19> kOptions{{
+const std::array<Option, 23> kOptions{{
+    {"mode", &RunOptions::mode, false,
+     "of a program that is started without omen run: off, or online: find races while it runs"},
+    {"analysis", &RunOptions::analysis, false, "of such a program, as for omen run --online; st-dc unless told"},
     {"suppressions", &RunOptions::suppressions, true, "file of suppressions"},
     {"print_suppressions", &RunOptions::print_suppressions, true, "list the suppressions that were used"},
     {"print_unused_suppressions", &RunOptions::print_unused_suppressions, false, "list those that were not"},
@@ -40,6 +45,8 @@ const std::array<Option, 19> kOptions{{
     {"strip_path_prefix", &RunOptions::strip_path_prefix, true, "left out in front of files' names"},
     {"max_trace_mb", &RunOptions::max_trace_mb, false,
      "stop recording a process at this size, 4096 unless told; 0: never"},
+    {"history_size", &RunOptions::history_size, true,
+     "with --online: how many accesses each thread remembers, 0 to 10; 3 unless told", 10},
     {"memory_limit_mb", &RunOptions::memory_limit_mb, true, "with --online: what the detector may take; 0: no limit"},
     {"most_threads", &RunOptions::most_threads, false,
      "with --online: watch until more threads than this run at once; 0: until 8192 do"},
@@ -50,11 +57,12 @@ const std::array<Option, 19> kOptions{{
     {"pauses", &RunOptions::pauses, false, "threads sleep for a moment behind some of their releases; 0: never"},
     {"stats", &RunOptions::stats, false, "times and sizes after the run"},
     {"verbosity", &RunOptions::verbosity, true, "say more on standard error"},
+    {"help", &RunOptions::help, true, "print this list"},
 }};
 
 /// ThreadSanitizer's and the sanitizers' common options that mean nothing here: there is no history to size, no
 /// deadlock detector, and symbols are found after the run.
-constexpr std::array<std::string_view, 72> kOnlyTsan{"abort_on_error",
+constexpr std::array<std::string_view, 70> kOnlyTsan{"abort_on_error",
                                                      "allocator_may_return_null",
                                                      "allocator_release_to_os_interval_ms",
                                                      "allow_addr2line",
@@ -91,8 +99,6 @@ constexpr std::array<std::string_view, 72> kOnlyTsan{"abort_on_error",
                                                      "handle_sigtrap",
                                                      "hard_rss_limit_mb",
                                                      "heap_profile",
-                                                     "help",
-                                                     "history_size",
                                                      "ignore_interceptors_accesses",
                                                      "intercept_tls_get_addr",
                                                      "io_sync",
@@ -148,6 +154,7 @@ std::optional<std::string> set(RunOptions& options, const Option& option, std::s
   struct Setter {
     RunOptions& options;
     std::string_view value;
+    std::uint64_t most;
     std::optional<std::string> operator()(bool RunOptions::* member) const {
       const auto parsed = parse_bool(value);
       if (!parsed) return "0, 1, no, yes, false or true";
@@ -162,7 +169,10 @@ std::optional<std::string> set(RunOptions& options, const Option& option, std::s
     }
     std::optional<std::string> operator()(std::uint64_t RunOptions::* member) const {
       const auto parsed = parse_number<std::uint64_t>(value);
-      if (!parsed) return "a number from 0 on";
+      if (!parsed || *parsed > most) {
+        return most == std::numeric_limits<std::uint64_t>::max() ? "a number from 0 on"
+                                                                 : fmt::format("a number from 0 to {}", most);
+      }
       options.*member = *parsed;
       return std::nullopt;
     }
@@ -172,12 +182,17 @@ std::optional<std::string> set(RunOptions& options, const Option& option, std::s
       options.*member = *parsed;
       return std::nullopt;
     }
+    std::optional<std::string> operator()(AloneMode RunOptions::* member) const {
+      if (value != "off" && value != "online") return "off or online";
+      options.*member = value == "online" ? AloneMode::Online : AloneMode::Off;
+      return std::nullopt;
+    }
     std::optional<std::string> operator()(std::string RunOptions::* member) const {
       options.*member = std::string(value);
       return std::nullopt;
     }
   };
-  return std::visit(Setter{options, value}, option.member);
+  return std::visit(Setter{options, value, option.most}, option.member);
 }
 
 std::string known_names() {

@@ -15,8 +15,13 @@ namespace omen::report {
 
 enum class ColourWhen : std::uint8_t { Auto, Always, Never };
 
+/// What a program does that was started alone, without `omen run`.
+enum class AloneMode : std::uint8_t { Off, Online };
+
 /// The members are the options of `kOptions` in options.cpp, which has their help texts.
 struct RunOptions {
+  AloneMode mode = AloneMode::Off;
+  std::string analysis = "st-dc";  ///< of a program that was started alone
   std::string suppressions;        ///< path; empty: none
   bool print_suppressions = true;  ///< those that were used
   bool print_unused_suppressions = false;
@@ -29,6 +34,7 @@ struct RunOptions {
   ColourWhen color = ColourWhen::Auto;   ///< in text on a terminal; `NO_COLOR` counts only for `Auto`
   std::string strip_path_prefix;         ///< not shown in front of files' names
   std::uint64_t max_trace_mb = 4096;     ///< recording stops there; 0: never
+  std::uint64_t history_size = 3;        ///< how many accesses each thread remembers, for the detector
   std::uint64_t memory_limit_mb = 0;     ///< for the detector that runs in the program; 0: no limit
   std::uint64_t most_threads = 0;        ///< at once, for the detector; 0: as many as it has room for
   std::uint64_t most_epochs = 0;         ///< of a thread, for the detector; 0: as many as it has room for
@@ -36,6 +42,7 @@ struct RunOptions {
   bool pauses = true;                    ///< short sleeps behind releases, so that more threads take part
   bool stats = false;                    ///< times and sizes after the run
   std::uint64_t verbosity = 0;
+  bool help = false;  ///< print this list
 
   bool operator==(const RunOptions&) const = default;
 

@@ -138,6 +138,10 @@ void set_environment(char** envp) {
   environment_block = envp;
 }
 
+char** environment_variables() {
+  return environment_block;
+}
+
 const char* environment(const char* name) {
   if (environment_block == nullptr) return nullptr;
   const std::size_t length = text_length(name);

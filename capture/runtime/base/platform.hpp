@@ -58,6 +58,7 @@ void clear_bytes(void* at, std::size_t bytes);
 /// The value of a variable of the environment as the process got it; null if it is not there.
 const char* environment(const char* name);
 void set_environment(char** envp);
+char** environment_variables();  ///< as the process got them; null before they are known
 
 /// One line to standard error: `omen: …`.
 class Message {

@@ -213,11 +213,15 @@ void own_this_process() {
   waited = 0;
 }
 
+bool is_own_process() {
+  return process.load(std::memory_order_relaxed) == process_id();
+}
+
 void await_other_threads() {
   const ThreadState* const thread = current_thread;
   if (thread == nullptr || thread->busy != 0 || thread->in_handler != 0) return;
   if (!recorder.recording() && !detect::detector.on() && !schedule::on()) return;
-  if (process.load(std::memory_order_relaxed) != process_id() || thread_count() == 1) return;
+  if (!is_own_process() || thread_count() == 1) return;
   if (schedule::on()) {
     schedule::await_end();
     ThreadState* const explored = explore::explored_thread();
