@@ -1,6 +1,6 @@
 # `cmake --install` and `cpack -G DEB`. Everything is found from bin/ by relative paths, so an installed tree can be moved.
 #   bin/omen bin/omen-cc bin/omen-c++ bin/omen-proved-checker (if the proofs are built)   lib/omen: the runtime, clang's plugins, GCC's specs, tools/ (omen-cc as assembler and linker)
-#   lib/pkgconfig/omen.pc
+#   lib/pkgconfig/omen.pc   lib/cmake/Omen: find_package(Omen)
 #   share/omen: the CMake toolchain file   share/doc/omen: the documents and the licence
 set(driver ${PROJECT_SOURCE_DIR}/capture/driver)
 install(TARGETS omen omen-cc RUNTIME DESTINATION bin)
@@ -20,6 +20,8 @@ if(TARGET omen_placement)
 endif()
 install(FILES ${driver}/omen-gcc.specs ${driver}/omen-incomplete.h DESTINATION lib/omen)
 install(FILES ${CMAKE_BINARY_DIR}/share/omen/omen.pc DESTINATION lib/pkgconfig)
+install(FILES ${CMAKE_BINARY_DIR}/lib/cmake/Omen/OmenConfig.cmake ${CMAKE_BINARY_DIR}/lib/cmake/Omen/OmenConfigVersion.cmake
+  DESTINATION lib/cmake/Omen)
 install(FILES ${driver}/omen-toolchain.cmake ${PROJECT_SOURCE_DIR}/cli/omen_gdb.py DESTINATION share/omen)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION share/doc/omen)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/omen RENAME copyright)

@@ -30,6 +30,7 @@ constexpr const char* kHelp =
 Every option goes to the compiler. Only these are looked at:
   --omen-help           this text
   --omen-show           prints the command instead of running it
+  --omen-behind CC …    first of all: CC is the compiler behind, and the rest its arguments; for CMake's COMPILER_LAUNCHER
   --omen-no-placement   leaves every check where the compiler puts it; clang 19 otherwise makes fewer and larger ones
   -fno-sanitize=thread  compiles a file, or links a program, as if omen was not there
   -fsanitize=address, hwaddress, memory, leak, -static, -m32 are refused: they do not go together with race detection
@@ -100,8 +101,9 @@ int run(int argc, char** argv) {
   bool only_show = false;
   const char* const wish = std::getenv("OMEN_PLACEMENT");
   bool places_checks = wish == nullptr || std::string_view(wish) != "off";
+  const bool is_launcher = argc > 1 && std::string_view(argv[1]) == "--omen-behind";
   std::vector<std::string> given;
-  for (int at = 1; at < argc; ++at) {
+  for (int at = is_launcher ? 2 : 1; at < argc; ++at) {
     const std::string argument = argv[at];
     if (argument == "--omen-help") {
       std::fputs(kHelp, stdout);
@@ -116,7 +118,7 @@ int run(int argc, char** argv) {
     }
   }
 
-  const auto compiler = choose_compiler(language, self);
+  const auto compiler = is_launcher ? take_compiler(given, self) : choose_compiler(language, self);
   if (!compiler) return fail(me, compiler.error());
   auto request = read_request(with_response_files(given));
   if (!request) return fail(me, request.error());
