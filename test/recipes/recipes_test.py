@@ -86,7 +86,7 @@ class Recipes(unittest.TestCase):
         self.assertNotEqual(code, 0, text)
         self.assertRegex(text, r"\[  FAILED  \] Counter\.Racy \(")
         self.assertRegex(text, r"\[       OK \] Counter\.Clean \(")
-        self.assertRegex(text, REPORT + r"(.|\n)*tests\.cpp:9: Failure\n.*\n?omen reports a race")
+        self.assertRegex(text, REPORT + r"(.|\n)*tests\.cpp:10: Failure\n.*\n?omen reports a race")
         self.assert_is_snippet_of("cpp", HERE / "googletest" / "tests.cpp")
 
     @unittest.skipUnless(shutil.which("meson"), "no meson")
