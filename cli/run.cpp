@@ -126,6 +126,8 @@ const Command command{
                      "write the report to this file as a page for a browser, complete in itself");
       add_text_options(app, options->text);
       app.add_option("--suppressions", options->suppressions, "a file of suppressions, in ThreadSanitizer's syntax");
+      app.add_flag("--no-builtin-suppressions", options->no_builtin_suppressions,
+                   "report the C++ library's known races with itself too");
       app.add_option("--keep", options->keep, "keep the trace in this file (.omen); of a forked process in FILE.PID");
       app.add_option("--folder", options->folder, "record into this folder; default: where temporary files belong");
       add_number(app, "--budget", options->budget, "how far to follow a predicted pair, as for vindicate");

@@ -47,6 +47,7 @@ void print_help_if_asked(const report::RunOptions& environment) {
 std::expected<report::Suppressions, InputError> read_suppressions(const RunArguments& arguments,
                                                                   const report::RunOptions& environment) {
   report::Suppressions result;
+  result.set_builtin(environment.builtin_suppressions && !arguments.no_builtin_suppressions);
   std::vector<std::string> files = arguments.suppressions;
   if (!environment.suppressions.empty()) files.push_back(environment.suppressions);
   for (const std::string& file : files) {

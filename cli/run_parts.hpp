@@ -25,6 +25,7 @@ struct RunArguments {
   std::vector<std::string> command;
   std::vector<std::string> analyses{"st-wdc"};
   std::vector<std::string> suppressions;
+  bool no_builtin_suppressions = false;
   std::string online;   ///< the analysis that runs in the program; empty: none does
   bool record = false;  ///< with `online`: beside it
   std::string json;

@@ -1,6 +1,6 @@
 /// \file
 /// Races of the C++ library with itself that are known and harmless: nobody who uses the library can mend them, so they
-/// are not reported. Both accesses have to be in the functions that are named
+/// are not reported, unless `--no-builtin-suppressions` asks for them. Both accesses have to be in the functions that are named
 /// here; one whose stack is no longer known counts as such beside one that is.
 #pragma once
 

@@ -26,11 +26,13 @@ struct Option {
 };
 
 /// The one table of options.
-const std::array<Option, 23> kOptions{{
+const std::array<Option, 24> kOptions{{
     {"mode", &RunOptions::mode, false,
      "of a program that is started without omen run: off, or online: find races while it runs"},
     {"analysis", &RunOptions::analysis, false, "of such a program, as for omen run --online; st-dc unless told"},
     {"suppressions", &RunOptions::suppressions, true, "file of suppressions"},
+    {"builtin_suppressions", &RunOptions::builtin_suppressions, false,
+     "0: report the C++ library's known races with itself"},
     {"print_suppressions", &RunOptions::print_suppressions, true, "list the suppressions that were used"},
     {"print_unused_suppressions", &RunOptions::print_unused_suppressions, false, "list those that were not"},
     {"log_path", &RunOptions::log_path, true, "stdout, stderr, or a path to which .PID is added"},

@@ -23,6 +23,7 @@ struct RunOptions {
   AloneMode mode = AloneMode::Off;
   std::string analysis = "st-dc";  ///< of a program that was started alone
   std::string suppressions;        ///< path; empty: none
+  bool builtin_suppressions = true;  ///< what is known of the C++ library is not reported
   bool print_suppressions = true;  ///< those that were used
   bool print_unused_suppressions = false;
   std::string log_path = "stderr";  ///< `stdout`, `stderr`, or a file's path, to which `.PID` is added
