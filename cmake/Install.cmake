@@ -14,6 +14,12 @@ install(CODE [[
 if(TARGET omen_rt)
   install(TARGETS omen_rt omen_thunks ARCHIVE DESTINATION lib/omen)
   install(FILES ${CMAKE_BINARY_DIR}/lib/omen_rt.syms DESTINATION lib/omen)
+  # Every program gets a copy of the runtime: without its debugging information.
+  install(CODE "set(strip \"${CMAKE_STRIP}\")")
+  install(CODE [[
+    foreach(archive libomen_rt.a libomen_thunks.a)
+      execute_process(COMMAND "${strip}" --strip-debug "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/omen/${archive}" COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()]])
 endif()
 if(TARGET omen_placement)
   install(TARGETS omen_placement omen_instrumentation LIBRARY DESTINATION lib/omen)

@@ -21,10 +21,10 @@ enum class AloneMode : std::uint8_t { Off, Online };
 /// The members are the options of `kOptions` in options.cpp, which has their help texts.
 struct RunOptions {
   AloneMode mode = AloneMode::Off;
-  std::string analysis = "st-dc";  ///< of a program that was started alone
-  std::string suppressions;        ///< path; empty: none
+  std::string analysis = "st-dc";    ///< of a program that was started alone
+  std::string suppressions;          ///< path; empty: none
   bool builtin_suppressions = true;  ///< what is known of the C++ library is not reported
-  bool print_suppressions = true;  ///< those that were used
+  bool print_suppressions = true;    ///< those that were used
   bool print_unused_suppressions = false;
   std::string log_path = "stderr";  ///< `stdout`, `stderr`, or a file's path, to which `.PID` is added
   bool halt_on_error = false;       ///< report the first race only

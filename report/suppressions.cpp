@@ -120,7 +120,8 @@ std::expected<void, InputError> Suppressions::add_text(std::string_view text, co
     if (colon == std::string_view::npos || type == kTypes.end()) {
       return std::unexpected(InputError{
           file, std::to_string(number),
-          "expected race:PATTERN, race_top:PATTERN, fingerprint:ID or another of ThreadSanitizer's types, not " + quoted(line)});
+          "expected race:PATTERN, race_top:PATTERN, fingerprint:ID or another of ThreadSanitizer's types, not " +
+              quoted(line)});
     }
     const std::string_view pattern = line.substr(colon + 1);
     if (pattern.empty()) {
@@ -158,9 +159,9 @@ bool Suppressions::match(const Deadlock& deadlock) {
     if (one.type != Type::Deadlock && !is_it) continue;
     const auto matches = [&](const Frame& frame) { return frame_matches(one, frame); };
     const bool covered = is_it || std::ranges::any_of(deadlock.waiting, [&](const WaitingThread& waiting) {
-      return std::ranges::any_of(waiting.stack, matches) ||
-             (waiting.holds && std::ranges::any_of(waiting.holds->acquired, matches));
-    });
+                           return std::ranges::any_of(waiting.stack, matches) ||
+                                  (waiting.holds && std::ranges::any_of(waiting.holds->acquired, matches));
+                         });
     if (!covered) continue;
     one.hits += deadlock.count;
     return true;

@@ -30,9 +30,11 @@ namespace {
 constexpr long kReadWrite = 3;           // PROT_READ | PROT_WRITE
 constexpr long kMadvDontNeed = 4;        // MADV_DONTNEED
 constexpr long kMadvHugePage = 14;       // MADV_HUGEPAGE
+constexpr long kMadvDontDump = 16;       // MADV_DONTDUMP
 constexpr long kMadvPopulateWrite = 23;  // MADV_POPULATE_WRITE
 constexpr long kFutexWaitPrivate = 128;  // FUTEX_WAIT_PRIVATE
 constexpr long kFutexWakePrivate = 129;  // FUTEX_WAKE_PRIVATE
+constexpr std::size_t kLargestDumped = std::size_t{1} << 20;
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 char** environment_block = nullptr;  // set once, before there are threads
 }  // namespace
@@ -40,7 +42,9 @@ char** environment_block = nullptr;  // set once, before there are threads
 void* map_memory(std::size_t bytes) {
   const long at = system_call(__NR_mmap, 0, static_cast<long>(bytes), kReadWrite,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return at < 0 && at > -4096 ? nullptr : reinterpret_cast<void*>(at);
+  if (at < 0 && at > -4096) return nullptr;
+  if (bytes > kLargestDumped) system_call(__NR_madvise, at, static_cast<long>(bytes), kMadvDontDump);
+  return reinterpret_cast<void*>(at);
 }
 
 void* map_large_pages(std::size_t bytes) {

@@ -40,6 +40,19 @@ class Install(driver.DriverTest):
             self.assertEqual(self.must(["./a"]), "7\n")
         self.must([prefix / "bin" / "omen", "--help"])
 
+    @unittest.skipUnless(shutil.which("strip"), "no strip")
+    def test_the_runtime_is_small(self):
+        """An empty program, linked with what is installed: 2 MiB at the most, though it has all of the runtime."""
+        if not self.built:
+            self.skipTest("no runtime")
+        prefix = self.folder / "small"
+        self.must(["cmake", "--install", self.build, "--prefix", prefix])
+        self.write("empty.c", "int main(void) { return 0; }\n")
+        self.must([prefix / "bin" / "omen-cc", "empty.c", "-o", "empty"])
+        self.assert_instrumented("./empty")
+        self.assertLess((self.folder / "empty").stat().st_size, 2 << 20)
+        self.assertIn("__omen_call_main", self.must(["nm", "empty"]))  # its own frames are known by name
+
     def test_an_installed_tree_can_be_moved(self):
         self.must(["cmake", "--install", self.build, "--prefix", self.folder / "first"])
         for name in self.expected():
