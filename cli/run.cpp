@@ -112,7 +112,8 @@ const Command command{
                      "also pairs that every relation orders, as far as a witness is found cheaply")
           ->type_name("wdc|lw")
           ->transform(CLI::CheckedTransformer(
-              std::map<std::string, Candidates>{{"wdc", Candidates::Relation}, {"lw", Candidates::Lw}}));
+                          std::map<std::string, Candidates>{{"wdc", Candidates::Relation}, {"lw", Candidates::Lw}})
+                          .description(""));  // it would list the values as characters
       app.add_flag(
           "--confirm{3}", options->confirm,
           "with --online: run the program again, up to three times (--confirm=N: N times) for each prediction, "

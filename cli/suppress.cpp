@@ -142,7 +142,8 @@ const Command command{
           ->transform(CLI::CheckedTransformer(std::map<std::string, By>{{"fingerprint", By::Fingerprint},
                                                                         {"function", By::Function},
                                                                         {"file", By::File},
-                                                                        {"variable", By::Variable}}));
+                                                                        {"variable", By::Variable}})
+                          .description(""));
       app.add_option("--to", options->to, "append to this file; default: standard output");
       app.footer(
           "Exit code: 0; 65 if the report has no such finding.\n"
