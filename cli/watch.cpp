@@ -119,7 +119,10 @@ class Watch {
       if (auto printed = print(text, options, process); !printed) {
         std::fprintf(stderr, "omen: %s\n", printed.error().text().c_str());
       }
-      if (!ran.report.races.empty()) code = options.exitcode;
+      const bool fails = std::ranges::any_of(ran.report.races, [&](const report::Race& race) {
+        return race.observed || options.fail_on == report::AloneFailOn::Predicted;
+      });
+      if (fails) code = options.exitcode;
     }
     return code;
   }

@@ -14,8 +14,9 @@
 namespace omen::report {
 namespace {
 
-using Member = std::variant<bool RunOptions::*, int RunOptions::*, std::uint64_t RunOptions::*,
-                            std::string RunOptions::*, ColourWhen RunOptions::*, AloneMode RunOptions::*>;
+using Member =
+    std::variant<bool RunOptions::*, int RunOptions::*, std::uint64_t RunOptions::*, std::string RunOptions::*,
+                 ColourWhen RunOptions::*, AloneMode RunOptions::*, AloneFailOn RunOptions::*>;
 
 struct Option {
   std::string_view name;
@@ -26,10 +27,12 @@ struct Option {
 };
 
 /// The one table of options.
-const std::array<Option, 24> kOptions{{
+const std::array<Option, 25> kOptions{{
     {"mode", &RunOptions::mode, false,
      "of a program that is started without omen run: off, or online: find races while it runs"},
     {"analysis", &RunOptions::analysis, false, "of such a program, as for omen run --online; st-dc unless told"},
+    {"fail_on", &RunOptions::fail_on, false,
+     "which races such a program ends with exitcode for: observed; predicted, also those without a witness"},
     {"suppressions", &RunOptions::suppressions, true, "file of suppressions"},
     {"builtin_suppressions", &RunOptions::builtin_suppressions, false,
      "0: report the C++ library's known races with itself"},
@@ -187,6 +190,11 @@ std::optional<std::string> set(RunOptions& options, const Option& option, std::s
     std::optional<std::string> operator()(AloneMode RunOptions::* member) const {
       if (value != "off" && value != "online") return "off or online";
       options.*member = value == "online" ? AloneMode::Online : AloneMode::Off;
+      return std::nullopt;
+    }
+    std::optional<std::string> operator()(AloneFailOn RunOptions::* member) const {
+      if (value != "observed" && value != "predicted") return "observed or predicted";
+      options.*member = value == "observed" ? AloneFailOn::Observed : AloneFailOn::Predicted;
       return std::nullopt;
     }
     std::optional<std::string> operator()(std::string RunOptions::* member) const {

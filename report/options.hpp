@@ -18,10 +18,14 @@ enum class ColourWhen : std::uint8_t { Auto, Always, Never };
 /// What a program does that was started alone, without `omen run`.
 enum class AloneMode : std::uint8_t { Off, Online };
 
+/// Which races give such a program the exit code for races.
+enum class AloneFailOn : std::uint8_t { Observed, Predicted };
+
 /// The members are the options of `kOptions` in options.cpp, which has their help texts.
 struct RunOptions {
   AloneMode mode = AloneMode::Off;
-  std::string analysis = "st-dc";    ///< of a program that was started alone
+  std::string analysis = "st-dc";  ///< of a program that was started alone
+  AloneFailOn fail_on = AloneFailOn::Observed;
   std::string suppressions;          ///< path; empty: none
   bool builtin_suppressions = true;  ///< what is known of the C++ library is not reported
   bool print_suppressions = true;    ///< those that were used

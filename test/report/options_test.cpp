@@ -72,6 +72,7 @@ TEST(Options, WhatIsWrongIsSaid) {
   EXPECT_NE(refused(nullptr, "=1"), "");
   EXPECT_NE(refused(nullptr, "max_trace_mb=99999999999999999999"), "");
   EXPECT_NE(refused(nullptr, "history_size=11").find("a number from 0 to 10"), std::string::npos);
+  EXPECT_NE(refused(nullptr, "fail_on=all").find("observed or predicted"), std::string::npos);
   EXPECT_NE(refused(nullptr, "mode=record").find("off or online"), std::string::npos);
   EXPECT_EQ(refused("exitcode=x", nullptr).substr(0, 13), "TSAN_OPTIONS:");
 }

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -53,6 +54,19 @@ class Alone(Robust):
         self.assertEqual(done.code, 9)
         self.assertRegex(done.err, RACE)
         self.assertEqual(self.alone("sees_itself", "race", env={"TSAN_OPTIONS": "exitcode=24"}).code, 24)
+
+    def test_prediction_without_a_witness(self):
+        """It is printed, and decides about the exit code only if asked to."""
+        bank = pathlib.Path(__file__).resolve().parents[3] / "examples" / "bank" / "bank.cpp"
+        program = self.folder / "bank"
+        cxx = pathlib.Path(OMEN_CC).with_name("omen-c++")
+        self.assertEqual(self.run_command([cxx, "-std=c++20", "-g", bank, "-o", program]).code, 0)
+        for fail_on in ("observed", "predicted"):
+            environment = {"OMEN_OPTIONS": f"mode=online:fail_on={fail_on}", "TMPDIR": str(self.temporary)}
+            done = self.run_command([program], env=environment)
+            self.assertRegex(done.err, RACE)
+            observed = re.search(r"bank\.cpp:\d+: observed", done.err) is not None  # another schedule
+            self.assertEqual(done.code, 66 if fail_on == "predicted" or observed else 0, done.err)
 
     def test_log_path(self):
         done = self.alone("sees_itself", "race", options="log_path=said")
