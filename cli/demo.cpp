@@ -1,15 +1,11 @@
 /// \file
 /// `omen demo`: the whole way on the shipped program of examples/bank: compiled with omen-c++, run once, its race
 /// reported, also as a page for a browser; and what ThreadSanitizer says of the same program, run several times.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -18,6 +14,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/other_programs.hpp"
 #include "cli/output.hpp"
 #include "cli/recorded_run.hpp"
 #include "embedded/bank_program.hpp"
@@ -26,51 +23,17 @@ namespace omen::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
 
 constexpr int kPeerRuns = 20;
 constexpr int kRaceFound = 66;  // ThreadSanitizer's exit code, and ours
 
-/// Runs a command in a folder; its exit code, or nothing if it could not be run. `quiet`: its output is thrown away.
-std::optional<int> run_in(const fs::path& folder, const Words& command, bool quiet) {
-  std::fflush(stdout);
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  const pid_t child = fork();
-  if (child < 0) return std::nullopt;
-  if (child == 0) {
-    if (quiet) {
-      const int nothing = open("/dev/null", O_WRONLY);
-      dup2(nothing, STDOUT_FILENO);
-      dup2(nothing, STDERR_FILENO);
-    } else {
-      dup2(STDOUT_FILENO, STDERR_FILENO);  // the report belongs between our own lines
-    }
-    if (chdir(folder.c_str()) == 0) execvp(arguments[0], arguments.data());
-    _exit(127);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) == 127) return std::nullopt;
-  return WEXITSTATUS(status);
-}
-
-/// What is beside this program in its folder, or the name alone.
-std::string beside(const char* name) {
-  std::error_code error;
-  const fs::path path = fs::read_symlink("/proc/self/exe", error).parent_path() / name;
-  return !error && fs::exists(path) ? path.string() : name;
-}
-
 /// In how many of the runs ThreadSanitizer reports the race. Nothing if it is not there, or does not start here.
 std::optional<int> reports_of_thread_sanitizer(const fs::path& folder) {
-  const Words build{"g++", "-std=c++20", "-g", "-fsanitize=thread", "bank.cpp", "-o", "bank-tsan"};
-  if (run_in(folder, build, true) != 0) return std::nullopt;
+  const std::vector<std::string> build{"g++", "-std=c++20", "-g", "-fsanitize=thread", "bank.cpp", "-o", "bank-tsan"};
+  if (run_in(folder, build, Output::None) != 0) return std::nullopt;
   int found = 0;
   for (int i = 0; i < kPeerRuns; ++i) {
-    const auto code = run_in(folder, {"./bank-tsan"}, true);
+    const auto code = run_in(folder, {"./bank-tsan"}, Output::None);
     if (code == kRaceFound) {
       ++found;
     } else if (code != 0) {
@@ -112,11 +75,11 @@ std::expected<int, InputError> run() {
       "which nothing guards. Both also take the lock of the log, and whoever takes it second seems to come after the\n"
       "other. So a run rarely shows the race.\n\n"
       "$ omen-c++ -std=c++20 -g bank.cpp -o bank\n");
-  const auto built = run_in(folder, {beside("omen-c++"), "-std=c++20", "-g", "bank.cpp", "-o", "bank"}, false);
+  const auto built = run_in(folder, {beside("omen-c++"), "-std=c++20", "-g", "bank.cpp", "-o", "bank"}, Output::Ours);
   if (built != 0)
     return std::unexpected(InputError{"bank.cpp", "", "omen-c++ could not compile it; is g++ installed?"});
   fmt::print("$ omen run --html bank.html -- ./bank\n");
-  const auto code = run_in(folder, {beside("omen"), "run", "--html", "bank.html", "--", "./bank"}, false);
+  const auto code = run_in(folder, {beside("omen"), "run", "--html", "bank.html", "--", "./bank"}, Output::Ours);
   if (code != kRaceFound) {
     return std::unexpected(InputError{
         "bank", "", fmt::format("omen run ended with {}, expected a race", code ? std::to_string(*code) : "a signal")});

@@ -243,6 +243,8 @@ const Command command{
       app.add_option("--sarif", options->files.sarif, "write the report to this file as SARIF 2.1.0");
       app.add_option("--suppressions", options->files.suppressions,
                      "a file of suppressions, in ThreadSanitizer's syntax");
+      app.add_flag("--no-builtin-suppressions", options->files.no_builtin_suppressions,
+                   "report the C++ library's known races with itself too");
       app.positionals_at_end();
       app.footer(
           "The program must have been compiled with omen-cc or omen-c++. Races, crashes, failed assertions, "

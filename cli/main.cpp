@@ -12,17 +12,16 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "store/database.hpp"
-
-#ifndef OMEN_VERSION
-#define OMEN_VERSION "unknown"
-#endif
+#include "cli/version.hpp"
 
 namespace omen::cli {
 namespace {
 
 constexpr const char* kFooter = R"(Examples:
   omen demo                       a race that happens-before misses
+  omen run -- ./prog              the races of a program that omen-cc or omen-c++ built
+  omen run --online -- ./server   the same while it runs
+  omen doctor                     what works on this machine
   omen analyze t.std              candidate races of a trace
   omen convert t.std t.omen       text to the compact binary format
   omen dump t.omen --from 100     events from the 100th on, one a line
@@ -52,8 +51,7 @@ int usage_error(const CLI::App& app, const CLI::Error& error) {
 int run(int argc, char** argv) {
   CLI::App app("omen predicts data races from a recorded execution", "omen");
   app.footer(kFooter);
-  app.set_version_flag("--version", "omen " OMEN_VERSION "\nstore: " + store::databases_built_in(),
-                       "Print the version");
+  app.set_version_flag("--version", version_text(), "Print the version, and what omen was built with");
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   std::map<const CLI::App*, Action> actions;

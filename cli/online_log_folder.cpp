@@ -51,6 +51,12 @@ void OnlineControl::judge(std::uint64_t race, online::Judgement judgement) {
   page_->judge(race, judgement);
 }
 
+void OnlineControl::end(std::uint64_t number, int code) {
+  if (number == 0) return;
+  if (code != 0) page_->exit_code.store(static_cast<std::uint64_t>(code), std::memory_order_relaxed);
+  judge(number, code != 0 ? online::Judgement::End : online::Judgement::NotReported);
+}
+
 void OnlineControl::let_all_go_on() {
   constexpr std::uint64_t kJudged = ControlPage::kJudged;
   const std::uint64_t last = page_->races.load(std::memory_order_acquire);

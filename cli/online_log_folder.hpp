@@ -28,6 +28,8 @@ class OnlineControl {
   ~OnlineControl();
 
   void judge(std::uint64_t race, online::Judgement judgement);
+  /// The process that said its end with this number ends with `code`; 0: with its own.
+  void end(std::uint64_t number, int code);
   /// Whoever waits, or will soon, goes on: nobody judges any more.
   void let_all_go_on();
 

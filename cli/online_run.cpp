@@ -29,8 +29,8 @@ using report::RunReport;
 constexpr std::array<std::string_view, 4> kAnalyses{"fto-hb", "st-wcp", "st-dc", "st-wdc"};
 
 const AnalysisInfo& online_analysis(const RunArguments& arguments) {
-  const AnalysisInfo* const found = find_analysis(arguments.online);
-  if (found == nullptr || std::ranges::find(kAnalyses, arguments.online) == kAnalyses.end()) {
+  const AnalysisInfo* const found = find_online_analysis(arguments.online);
+  if (found == nullptr) {
     throw CLI::ValidationError("--online",
                                fmt::format("expected one of {}, not '{}'", online_analyses(), arguments.online));
   }
@@ -236,14 +236,6 @@ class OnlineRun {
     return print(text, ran.options, ran.report.process);
   }
 
-  static std::string counters_text(const RunReport& report) {
-    std::string text = fmt::format("OmenRaceDetector: counters (pid={}):\n", report.process);
-    for (const auto& [name, value] : report.counters) {
-      fmt::format_to(std::back_inserter(text), "  {:<32} {:>14}\n", name, value);
-    }
-    return text;
-  }
-
   std::expected<OneRun, InputError> finish(const ProgramEnd& end) {
     RunReport all;  // of the first process, with the races of all
     for (std::size_t i = 0; i < ran_.size(); ++i) {
@@ -275,6 +267,18 @@ class OnlineRun {
 
 std::string online_analyses() {
   return fmt::format("{}", fmt::join(kAnalyses, ", "));
+}
+
+const AnalysisInfo* find_online_analysis(std::string_view name) {
+  return std::ranges::find(kAnalyses, name) == kAnalyses.end() ? nullptr : find_analysis(name);
+}
+
+std::string counters_text(const RunReport& report) {
+  std::string text = fmt::format("OmenRaceDetector: counters (pid={}):\n", report.process);
+  for (const auto& [name, value] : report.counters) {
+    fmt::format_to(std::back_inserter(text), "  {:<32} {:>14}\n", name, value);
+  }
+  return text;
 }
 
 void check_online(const RunArguments& arguments) {

@@ -13,6 +13,10 @@ namespace omen::cli {
 
 /// The names that `--online` takes, separated by commas.
 std::string online_analyses();
+/// Null: it is none of them.
+const AnalysisInfo* find_online_analysis(std::string_view name);
+/// Of a run with `stats=1`.
+std::string counters_text(const report::RunReport& report);
 
 /// What is wrong with the arguments is said before anything runs.
 void check_online(const RunArguments& arguments);

@@ -60,7 +60,13 @@ void remove_leftovers(const fs::path& parent) {
 std::expected<TemporaryFolder, InputError> TemporaryFolder::create(const std::string& parent) {
   std::error_code error;
   std::string pattern = (parent.empty() ? fs::temp_directory_path(error) : fs::absolute(parent, error)).string();
-  if (error) return std::unexpected(InputError{parent, "", error.message()});
+  if (error) {
+    const char* const temporary = std::getenv("TMPDIR");
+    return std::unexpected(InputError{!parent.empty()        ? parent
+                                      : temporary != nullptr ? temporary
+                                                             : "the folder for temporary files",
+                                      "", error.message()});
+  }
   remove_leftovers(pattern);
   pattern += fmt::format("/{}XXXXXX", kFolderName);
   const std::string named = pattern;

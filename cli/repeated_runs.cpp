@@ -21,8 +21,7 @@ std::expected<RunSetting, InputError> setting_of(const RunArguments& arguments) 
   auto environment = options_of("");  // before anything runs: what is wrong with it is said at once
   if (!environment) return std::unexpected(std::move(environment.error()));
   setting.environment = std::move(*environment);
-  if (setting.environment.help)
-    fmt::print(stderr, "OMEN_OPTIONS, name=value with colons between:\n{}", report::options_help());
+  print_help_if_asked(setting.environment);
   auto suppressions = read_suppressions(arguments, setting.environment);
   if (!suppressions) return std::unexpected(std::move(suppressions.error()));
   setting.suppressions = std::move(*suppressions);

@@ -36,7 +36,7 @@ const Command command{
           ->type_name("wdc|lw")
           ->transform(CLI::CheckedTransformer(
                           std::map<std::string, Candidates>{{"wdc", Candidates::Relation}, {"lw", Candidates::Lw}})
-                          .description(""));
+                          .description(""));  // it would list the values as characters
       app.add_flag(
           "--confirm{3}", options->confirm,
           "with --online: run the program again, up to three times (--confirm=N: N times) for each prediction, "
@@ -52,6 +52,8 @@ const Command command{
                      "write the report to this file as a page for a browser, complete in itself");
       add_text_options(app, options->text);
       app.add_option("--suppressions", options->suppressions, "a file of suppressions, in ThreadSanitizer's syntax");
+      app.add_flag("--no-builtin-suppressions", options->no_builtin_suppressions,
+                   "report the C++ library's known races with itself too");
       app.add_option("--keep", options->keep,
                      "keep the trace in this file (.omen); of a forked process in FILE.PID, of the second run in "
                      "FILE.run2");

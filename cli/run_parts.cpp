@@ -1,5 +1,6 @@
 #include "cli/run_parts.hpp"
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -39,9 +40,18 @@ std::expected<report::RunOptions, InputError> options_of(const std::string& prog
   return result;
 }
 
+std::string options_help_text() {
+  return "OMEN_OPTIONS:\n" + report::options_help();
+}
+
+void print_help_if_asked(const report::RunOptions& environment) {
+  if (environment.help) std::fputs(options_help_text().c_str(), stderr);
+}
+
 std::expected<report::Suppressions, InputError> read_suppressions(const RunArguments& arguments,
                                                                   const report::RunOptions& environment) {
   report::Suppressions result;
+  result.set_builtin(environment.builtin_suppressions && !arguments.no_builtin_suppressions);
   std::vector<std::string> files = arguments.suppressions;
   if (!environment.suppressions.empty()) files.push_back(environment.suppressions);
   for (const std::string& file : files) {

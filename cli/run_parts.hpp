@@ -29,6 +29,7 @@ struct RunArguments {
   std::vector<std::string> command;
   std::vector<std::string> analyses{"st-wdc"};
   std::vector<std::string> suppressions;
+  bool no_builtin_suppressions = false;
   std::string online;   ///< the analysis that runs in the program; empty: none does
   bool record = false;  ///< with `online`: beside it
   std::string json;
@@ -74,6 +75,11 @@ struct OneRun {
 
 /// What the program itself brings, then the environment.
 std::expected<report::RunOptions, InputError> options_of(const std::string& program);
+
+/// What OMEN_OPTIONS can say.
+std::string options_help_text();
+/// `help=1`: the list of options, on standard error.
+void print_help_if_asked(const report::RunOptions& environment);
 
 std::expected<report::Suppressions, InputError> read_suppressions(const RunArguments& arguments,
                                                                   const report::RunOptions& environment);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <variant>
 
@@ -13,19 +14,28 @@
 namespace omen::report {
 namespace {
 
-using Member = std::variant<bool RunOptions::*, int RunOptions::*, std::uint64_t RunOptions::*,
-                            std::string RunOptions::*, ColourWhen RunOptions::*>;
+using Member =
+    std::variant<bool RunOptions::*, int RunOptions::*, std::uint64_t RunOptions::*, std::string RunOptions::*,
+                 ColourWhen RunOptions::*, AloneMode RunOptions::*, AloneFailOn RunOptions::*>;
 
 struct Option {
   std::string_view name;
   Member member;
   bool shared;  ///< ThreadSanitizer has it too
   std::string_view help;
+  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();  ///< of a number
 };
 
 /// The one table of options.
-const std::array<Option, 21> kOptions{{
+const std::array<Option, 25> kOptions{{
+    {"mode", &RunOptions::mode, false,
+     "of a program that is started without omen run: off, or online: find races while it runs"},
+    {"analysis", &RunOptions::analysis, false, "of such a program, as for omen run --online; st-dc unless told"},
+    {"fail_on", &RunOptions::fail_on, false,
+     "which races such a program ends with exitcode for: observed; predicted, also those without a witness"},
     {"suppressions", &RunOptions::suppressions, true, "file of suppressions"},
+    {"builtin_suppressions", &RunOptions::builtin_suppressions, false,
+     "0: report the C++ library's known races with itself"},
     {"print_suppressions", &RunOptions::print_suppressions, true, "list the suppressions that were used"},
     {"print_unused_suppressions", &RunOptions::print_unused_suppressions, false, "list those that were not"},
     {"log_path", &RunOptions::log_path, true, "stdout, stderr, or a path to which .PID is added"},
@@ -40,6 +50,8 @@ const std::array<Option, 21> kOptions{{
     {"strip_path_prefix", &RunOptions::strip_path_prefix, true, "left out in front of files' names"},
     {"max_trace_mb", &RunOptions::max_trace_mb, false,
      "stop recording a process at this size, 4096 unless told; 0: never"},
+    {"history_size", &RunOptions::history_size, true,
+     "with --online: 0 to 10, each twice as many remembered accesses of a thread; 3 unless told", 10},
     {"memory_limit_mb", &RunOptions::memory_limit_mb, true, "with --online: what the detector may take; 0: no limit"},
     {"most_threads", &RunOptions::most_threads, false,
      "with --online: watch until more threads than this run at once; 0: until 8192 do"},
@@ -48,11 +60,9 @@ const std::array<Option, 21> kOptions{{
     {"atexit_sleep_ms", &RunOptions::atexit_sleep_ms, true,
      "how long the end of the program waits for threads that still run; 0: not at all"},
     {"pauses", &RunOptions::pauses, false, "threads sleep for a moment behind some of their releases; 0: never"},
-    {"history_size", &RunOptions::history_size, false,
-     "with --online: 0 to 10, each twice as many remembered accesses of a thread; 3 unless told"},
-    {"help", &RunOptions::help, false, "print this list"},
     {"stats", &RunOptions::stats, false, "times and sizes after the run"},
     {"verbosity", &RunOptions::verbosity, true, "say more on standard error"},
+    {"help", &RunOptions::help, true, "print this list"},
 }};
 
 /// ThreadSanitizer's and the sanitizers' common options that mean nothing here: there is no deadlock detector in the
@@ -128,8 +138,6 @@ constexpr std::array<std::string_view, 70> kOnlyTsan{"abort_on_error",
                                                      "symbolize_inline_frames",
                                                      "use_sigaltstack"};
 
-constexpr std::uint64_t kLargestHistory = 10;
-
 constexpr std::string_view kSeparators = " ,:\n\t\r";
 
 std::optional<bool> parse_bool(std::string_view text) {
@@ -151,6 +159,7 @@ std::optional<std::string> set(RunOptions& options, const Option& option, std::s
   struct Setter {
     RunOptions& options;
     std::string_view value;
+    std::uint64_t most;
     std::optional<std::string> operator()(bool RunOptions::* member) const {
       const auto parsed = parse_bool(value);
       if (!parsed) return "0, 1, no, yes, false or true";
@@ -165,8 +174,10 @@ std::optional<std::string> set(RunOptions& options, const Option& option, std::s
     }
     std::optional<std::string> operator()(std::uint64_t RunOptions::* member) const {
       const auto parsed = parse_number<std::uint64_t>(value);
-      if (!parsed) return "a number from 0 on";
-      if (member == &RunOptions::history_size && *parsed > kLargestHistory) return "a number from 0 to 10";
+      if (!parsed || *parsed > most) {
+        return most == std::numeric_limits<std::uint64_t>::max() ? "a number from 0 on"
+                                                                 : fmt::format("a number from 0 to {}", most);
+      }
       options.*member = *parsed;
       return std::nullopt;
     }
@@ -176,12 +187,22 @@ std::optional<std::string> set(RunOptions& options, const Option& option, std::s
       options.*member = *parsed;
       return std::nullopt;
     }
+    std::optional<std::string> operator()(AloneMode RunOptions::* member) const {
+      if (value != "off" && value != "online") return "off or online";
+      options.*member = value == "online" ? AloneMode::Online : AloneMode::Off;
+      return std::nullopt;
+    }
+    std::optional<std::string> operator()(AloneFailOn RunOptions::* member) const {
+      if (value != "observed" && value != "predicted") return "observed or predicted";
+      options.*member = value == "observed" ? AloneFailOn::Observed : AloneFailOn::Predicted;
+      return std::nullopt;
+    }
     std::optional<std::string> operator()(std::string RunOptions::* member) const {
       options.*member = std::string(value);
       return std::nullopt;
     }
   };
-  return std::visit(Setter{options, value}, option.member);
+  return std::visit(Setter{options, value, option.most}, option.member);
 }
 
 std::string known_names() {

@@ -15,10 +15,20 @@ namespace omen::report {
 
 enum class ColourWhen : std::uint8_t { Auto, Always, Never };
 
+/// What a program does that was started alone, without `omen run`.
+enum class AloneMode : std::uint8_t { Off, Online };
+
+/// Which races give such a program the exit code for races.
+enum class AloneFailOn : std::uint8_t { Observed, Predicted };
+
 /// The members are the options of `kOptions` in options.cpp, which has their help texts.
 struct RunOptions {
-  std::string suppressions;        ///< path; empty: none
-  bool print_suppressions = true;  ///< those that were used
+  AloneMode mode = AloneMode::Off;
+  std::string analysis = "st-dc";  ///< of a program that was started alone
+  AloneFailOn fail_on = AloneFailOn::Observed;
+  std::string suppressions;          ///< path; empty: none
+  bool builtin_suppressions = true;  ///< what is known of the C++ library is not reported
+  bool print_suppressions = true;    ///< those that were used
   bool print_unused_suppressions = false;
   std::string log_path = "stderr";  ///< `stdout`, `stderr`, or a file's path, to which `.PID` is added
   bool halt_on_error = false;       ///< report the first race only
@@ -29,12 +39,12 @@ struct RunOptions {
   ColourWhen color = ColourWhen::Auto;   ///< in text on a terminal; `NO_COLOR` counts only for `Auto`
   std::string strip_path_prefix;         ///< not shown in front of files' names
   std::uint64_t max_trace_mb = 4096;     ///< recording stops there; 0: never
+  std::uint64_t history_size = 3;        ///< how many accesses each thread remembers, for the detector
   std::uint64_t memory_limit_mb = 0;     ///< for the detector that runs in the program; 0: no limit
   std::uint64_t most_threads = 0;        ///< at once, for the detector; 0: as many as it has room for
   std::uint64_t most_epochs = 0;         ///< of a thread, for the detector; 0: as many as it has room for
   std::uint64_t atexit_sleep_ms = 1000;  ///< the longest wait at the end of the program for threads that still run
   bool pauses = true;                    ///< short sleeps behind releases, so that more threads take part
-  std::uint64_t history_size = 3;        ///< how many accesses each thread remembers; one more: twice as many
   bool help = false;                     ///< print what options there are
   bool stats = false;                    ///< times and sizes after the run
   std::uint64_t verbosity = 0;

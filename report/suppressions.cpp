@@ -20,12 +20,13 @@ struct Named {
   std::string_view name;
   Type type;
 };
-constexpr std::array<Named, 8> kTypes{{{"race", Type::Race},
+constexpr std::array<Named, 9> kTypes{{{"race", Type::Race},
                                        {"race_top", Type::RaceTop},
                                        {"thread", Type::NotApplicable},
                                        {"mutex", Type::NotApplicable},
                                        {"signal", Type::NotApplicable},
                                        {"deadlock", Type::Deadlock},
+                                       {"fingerprint", Type::Fingerprint},
                                        {"called_from_lib", Type::CalledFromLib},
                                        {"none", Type::NotApplicable}}};
 
@@ -67,6 +68,7 @@ bool frame_matches(const Suppression& one, const Frame& frame) {
 
 bool one_covers(const Suppression& one, const Race& race) {
   if (one.type == Type::NotApplicable || one.type == Type::Deadlock) return false;
+  if (one.type == Type::Fingerprint) return !race.fingerprint.empty() && one.pattern == race.fingerprint;
   if (one.type == Type::CalledFromLib) {
     return std::ranges::any_of(race.accesses, [&](const Access& access) {
       return !access.stack.empty() && pattern_matches(one.pattern, access.stack.front().module);
@@ -118,7 +120,8 @@ std::expected<void, InputError> Suppressions::add_text(std::string_view text, co
     if (colon == std::string_view::npos || type == kTypes.end()) {
       return std::unexpected(InputError{
           file, std::to_string(number),
-          "expected race:PATTERN, race_top:PATTERN or another of ThreadSanitizer's types, not " + quoted(line)});
+          "expected race:PATTERN, race_top:PATTERN, fingerprint:ID or another of ThreadSanitizer's types, not " +
+              quoted(line)});
     }
     const std::string_view pattern = line.substr(colon + 1);
     if (pattern.empty()) {
@@ -130,12 +133,12 @@ std::expected<void, InputError> Suppressions::add_text(std::string_view text, co
 }
 
 bool Suppressions::covers(const Race& race) const {
-  return is_known_race(race) ||
+  return (has_builtin_ && is_known_race(race)) ||
          std::ranges::any_of(all_, [&](const Suppression& one) { return one_covers(one, race); });
 }
 
 const Suppression* Suppressions::match(const Race& race) {
-  if (is_known_race(race)) return &known_;
+  if (has_builtin_ && is_known_race(race)) return &known_;
   for (Suppression& one : all_) {
     if (!one_covers(one, race)) continue;
     one.hits += race.count;
@@ -152,12 +155,13 @@ std::size_t Suppressions::apply(RunReport& report) {
 /// A frame of where a thread waits, or of where it took what the one before it wants.
 bool Suppressions::match(const Deadlock& deadlock) {
   for (Suppression& one : all_) {
-    if (one.type != Type::Deadlock) continue;
+    const bool is_it = one.type == Type::Fingerprint && one.pattern == deadlock.fingerprint;
+    if (one.type != Type::Deadlock && !is_it) continue;
     const auto matches = [&](const Frame& frame) { return frame_matches(one, frame); };
-    const bool covered = std::ranges::any_of(deadlock.waiting, [&](const WaitingThread& waiting) {
-      return std::ranges::any_of(waiting.stack, matches) ||
-             (waiting.holds && std::ranges::any_of(waiting.holds->acquired, matches));
-    });
+    const bool covered = is_it || std::ranges::any_of(deadlock.waiting, [&](const WaitingThread& waiting) {
+                           return std::ranges::any_of(waiting.stack, matches) ||
+                                  (waiting.holds && std::ranges::any_of(waiting.holds->acquired, matches));
+                         });
     if (!covered) continue;
     one.hits += deadlock.count;
     return true;

@@ -3,7 +3,8 @@
 ///
 /// `race` looks at function, file and module of every frame of the two accesses and at the name of a global variable;
 /// `race_top` only at the innermost frames; `called_from_lib` at the module of the innermost frames: accesses that a
-/// library makes, itself or through the C library. A pattern matches anywhere in the text; `*` stands for anything, `^`
+/// library makes, itself or through the C library. `fingerprint`, which ThreadSanitizer does not have, is one finding:
+/// the whole fingerprint of a race or deadlock. A pattern matches anywhere in the text; `*` stands for anything, `^`
 /// at its start and `$` at its end tie it to the text's. `deadlock` looks at the frames of a predicted deadlock. The
 /// other types (`thread`, `mutex`, `signal`) are about reports that omen does not make: accepted, without effect, never
 /// listed as unused.
@@ -24,7 +25,7 @@
 namespace omen::report {
 
 struct Suppression {
-  enum class Type : std::uint8_t { Race, RaceTop, CalledFromLib, Deadlock, NotApplicable };
+  enum class Type : std::uint8_t { Race, RaceTop, CalledFromLib, Deadlock, Fingerprint, NotApplicable };
   Type type = Type::Race;
   std::string text;  ///< the line as written: "race:foo"
   std::string pattern;
@@ -41,6 +42,9 @@ class Suppressions {
   /// Adds those of a file. A line that is none is an error with its number; the reading stops there.
   std::expected<void, InputError> add_file(const std::string& path);
   std::expected<void, InputError> add_text(std::string_view text, const std::string& file);
+
+  /// Whether known races of the C++ library are covered without being asked for (known_races.hpp); they are.
+  void set_builtin(bool on) { has_builtin_ = on; }
 
   bool covers(const Race& race) const;
 
@@ -64,6 +68,7 @@ class Suppressions {
  private:
   std::vector<Suppression> all_;
   Suppression known_;
+  bool has_builtin_ = true;
 };
 
 }  // namespace omen::report

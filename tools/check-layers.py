@@ -47,7 +47,7 @@ ALLOWED = {
     "capture/runtime/interceptors": [
         "trace", *runtime("base", "stacks", "records", "threads", "schedule", "detector", "recorder", "foreign", "dispatch")],
     "capture/runtime": [
-        *runtime("base", "records", "threads", "schedule", "detector", "recorder", "foreign", "dispatch", "interceptors")],
+        "capture/abi", *runtime("base", "records", "threads", "schedule", "detector", "recorder", "foreign", "dispatch", "interceptors")],
     "capture/recording": ["trace", *runtime("records", "schedule")],
     "capture/online_log": ["trace"],
     "symbolize": ["trace"],

@@ -129,16 +129,22 @@ std::optional<Family> family_of(const Compiler& compiler) {
   return std::nullopt;
 }
 
-/// A command in words, as a Compiler. Programs that run a compiler for somebody else are known by name.
+/// Programs that run a compiler for somebody else, by name.
+constexpr std::array<std::string_view, 8> kPrefixes = {"ccache", "distcc", "sccache", "icecc",
+                                                       "icerun", "pump",   "env",     "nice"};
+
+/// The index of the compiler behind those in front.
+size_t program_in(const std::vector<std::string>& words) {
+  size_t program = 0;
+  while (program + 1 < words.size() && contains(kPrefixes, std::string_view(base_name(words[program])))) ++program;
+  return program;
+}
+
+/// A command in words, as a Compiler.
 std::expected<Compiler, Failure> from_words(std::vector<std::string> words, const std::string& origin,
                                             const std::string& self) {
-  constexpr std::array<std::string_view, 8> prefixes = {"ccache", "distcc", "sccache", "icecc",
-                                                        "icerun", "pump",   "env",     "nice"};
   Compiler compiler{.words = std::move(words)};
-  while (compiler.program + 1 < compiler.words.size() &&
-         contains(prefixes, std::string_view(base_name(compiler.words[compiler.program])))) {
-    ++compiler.program;
-  }
+  compiler.program = program_in(compiler.words);
   const std::string& name = compiler.words[compiler.program];
   const std::string file = find_program(name);
   if (file.empty())
@@ -154,6 +160,14 @@ std::expected<Compiler, Failure> from_words(std::vector<std::string> words, cons
 }
 
 }  // namespace
+
+std::expected<Compiler, Failure> take_compiler(std::vector<std::string>& arguments, const std::string& self) {
+  if (arguments.empty()) return std::unexpected(Failure{kRefused, "expected a compiler behind --omen-behind"});
+  const auto end = arguments.begin() + static_cast<std::ptrdiff_t>(program_in(arguments)) + 1;
+  std::vector<std::string> words(arguments.begin(), end);
+  arguments.erase(arguments.begin(), end);
+  return from_words(std::move(words), "--omen-behind", self);
+}
 
 std::expected<Compiler, Failure> choose_compiler(Language language, const std::string& self) {
   const std::string own = language == Language::C ? "OMEN_CC" : "OMEN_CXX";

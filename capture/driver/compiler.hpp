@@ -27,6 +27,10 @@ struct Compiler {
 /// else clang. `self` is the driver's own file, which is never taken for the compiler.
 std::expected<Compiler, Failure> choose_compiler(Language language, const std::string& self);
 
+/// The one that the arguments begin with, which are then those of that compiler: what a build system calls a launcher
+/// with.
+std::expected<Compiler, Failure> take_compiler(std::vector<std::string>& arguments, const std::string& self);
+
 /// The major version of a clang. By its name (clang-19), or by its folder (llvm-19/bin); only if they do not tell, by
 /// asking it, which takes as long as compiling a small file. 0: nobody knows.
 int clang_version(const Compiler& compiler);

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "capture/abi/tool_note.hpp"
 #include "capture/driver/marked_assembly.hpp"
 
 namespace omen::driver {
@@ -332,14 +333,18 @@ ObjectKind kind_of_object(std::span<const char> file) {
   return kind_of(file, Object(file));
 }
 
-std::vector<char> unknown_object() {
-  // The sizes of its name and of its contents, its type, its name.
-  constexpr std::string_view note("\5\0\0\0\0\0\0\0\1\0\0\0Omen\0\0\0\0", 20);
+std::vector<char> note_object(std::string_view section, uint32_t type, std::string_view content) {
+  const std::array<Elf64_Word, 3> sizes = {sizeof kNoteOwner, static_cast<Elf64_Word>(content.size()), type};
+  std::string note(reinterpret_cast<const char*>(sizes.data()), sizeof sizes);
+  note.append(kNoteOwner, sizeof kNoteOwner).resize((note.size() + 3) / 4 * 4);
+  note.append(content).resize((note.size() + 3) / 4 * 4);
   std::string names("\0.shstrtab\0", 11);
   const size_t name = names.size();
-  names.append(kUnknownSection).push_back(0);
+  names.append(section).push_back(0);
+  const size_t stack_name = names.size();
+  names.append(".note.GNU-stack").push_back(0);
   while (names.size() % 4 != 0) names.push_back(0);
-  std::array<Elf64_Shdr, 3> sections{};
+  std::array<Elf64_Shdr, 4> sections{};
   sections[1].sh_name = 1;
   sections[1].sh_type = SHT_STRTAB;
   sections[1].sh_offset = sizeof(Elf64_Ehdr) + sizeof sections;
@@ -352,6 +357,11 @@ std::vector<char> unknown_object() {
   sections[2].sh_offset = sections[1].sh_offset + names.size();
   sections[2].sh_size = note.size();
   sections[2].sh_addralign = 4;
+  // Without it the linker takes the object for one that needs an executable stack.
+  sections[3].sh_name = static_cast<uint32_t>(stack_name);
+  sections[3].sh_type = SHT_PROGBITS;
+  sections[3].sh_offset = sections[2].sh_offset;
+  sections[3].sh_addralign = 1;
   Elf64_Ehdr header{};
   std::memcpy(header.e_ident, ELFMAG, SELFMAG);
   header.e_ident[EI_CLASS] = ELFCLASS64;

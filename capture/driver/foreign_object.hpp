@@ -9,6 +9,7 @@
 /// kForeignSection: the runtime finds in it the functions that have no name to others.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -46,8 +47,10 @@ struct ForeignRules {
 /// What the runtime finds in a module if calls that leave it, or parts of it, are not marked.
 inline constexpr std::string_view kUnknownSection = ".note.omen.unknown";
 
-/// An object that has this section and nothing else.
-std::vector<char> unknown_object();
+inline constexpr uint32_t kUnknownNote = 1;
+
+/// An object that has a note of omen's and nothing else.
+std::vector<char> note_object(std::string_view section, uint32_t type, std::string_view content);
 
 /// The object with stubs; nothing if it has no function that others could call.
 std::optional<std::vector<char>> with_stubs(std::span<const char> file, const ForeignRules& rules);

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
@@ -20,6 +21,7 @@
 #include <set>
 #include <span>
 
+#include "capture/abi/tool_note.hpp"
 #include "capture/driver/archive.hpp"
 #include "capture/driver/failure.hpp"
 #include "capture/driver/foreign_object.hpp"
@@ -109,7 +111,9 @@ class ForeignInputs {
   bool any() const { return !foreign_.empty() || is_unknown_; }
 
   /// What else to link: says that not all is marked. To be asked when all replacements have been made.
-  std::string more() { return is_unknown_ ? write("omen-unknown.o", unknown_object(), "") : ""; }
+  std::string more() {
+    return is_unknown_ ? write("omen-unknown.o", note_object(kUnknownSection, kUnknownNote, ""), "") : "";
+  }
 
   /// The file to link in place of this one.
   std::string replacement(const std::string& path) {
@@ -205,6 +209,22 @@ class ForeignInputs {
   int written_ = 0;
 };
 
+/// An object that says where the omen is that goes with this driver; empty if there is none, or this links no runtime.
+std::string tool_note(const LinkLine& line, const std::string& self) {
+  const auto runtime = find_runtime(self);
+  const std::string tool = (fs::path(self).parent_path() / "omen").string();
+  std::error_code error;
+  const bool links_runtime = runtime && std::ranges::any_of(line.inputs, [&](const LinkInput& input) {
+                               return fs::path(input.path).filename() == fs::path(runtime->archive).filename() &&
+                                      fs::equivalent(input.path, runtime->archive, error);
+                             });
+  if (!links_runtime || access(tool.c_str(), X_OK) != 0) return {};
+  const std::vector<char> object = note_object(kToolNoteSection, kToolNote, {tool.c_str(), tool.size() + 1});
+  const int file = memfd_create("omen-tool", 0);  // the linker reads it
+  if (file < 0 || write(file, object.data(), object.size()) != static_cast<ssize_t>(object.size())) return {};
+  return "/proc/self/fd/" + std::to_string(file);
+}
+
 int run(const std::string& program, std::vector<std::string> arguments) {
   std::string response;
   if (too_long(arguments)) response = as_response_file(arguments);
@@ -249,6 +269,7 @@ int link(const std::string& name, const std::vector<std::string>& arguments, con
   if (line.is_relocatable) return become(program, arguments);
   // A program has the runtime, which has the thunks. The linker takes those that the library calls.
   if (const std::string thunks = find_thunks(self); line.is_shared && !thunks.empty()) words.push_back(thunks);
+  if (const std::string note = tool_note(line, self); !note.empty()) words.push_back(note);
   ForeignInputs inputs(line, self);
   if (!inputs.any()) return become(program, std::move(words));
   std::vector<std::string> changed;

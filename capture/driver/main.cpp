@@ -30,6 +30,7 @@ constexpr const char* kHelp =
 Every option goes to the compiler. Only these are looked at:
   --omen-help           this text
   --omen-show           prints the command instead of running it, and to standard error which checks are placed
+  --omen-behind CC …    first of all: CC is the compiler behind, and the rest its arguments; for CMake's COMPILER_LAUNCHER
   --omen-no-placement   leaves every check where the compiler puts it; clang 19 otherwise makes fewer and larger ones
   --omen-placement=P    bigfoot (all of that, as without the option), redcard (takes away redundant checks), none
   --omen-verify-placement
@@ -121,8 +122,9 @@ int run(int argc, char** argv) {
   const char* const wish = std::getenv("OMEN_PLACEMENT");
   Request placement;
   placement.places_checks = wish == nullptr || std::string_view(wish) != "off";
+  const bool is_launcher = argc > 1 && std::string_view(argv[1]) == "--omen-behind";
   std::vector<std::string> given;
-  for (int at = 1; at < argc; ++at) {
+  for (int at = is_launcher ? 2 : 1; at < argc; ++at) {
     const std::string argument = argv[at];
     if (argument == "--omen-help") {
       std::fputs(kHelp, stdout);
@@ -143,7 +145,7 @@ int run(int argc, char** argv) {
     }
   }
 
-  const auto compiler = choose_compiler(language, self);
+  const auto compiler = is_launcher ? take_compiler(given, self) : choose_compiler(language, self);
   if (!compiler) return fail(me, compiler.error());
   auto request = read_request(with_response_files(given));
   if (!request) return fail(me, request.error());

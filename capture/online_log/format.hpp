@@ -92,8 +92,9 @@ struct ControlPage {
   static constexpr std::size_t kBytes = 4096;
   static constexpr std::uint64_t kJudged = 256;  ///< a judgement stands until that of the race so many later
 
-  std::atomic<std::uint64_t> races;  ///< the number of the latest race
-  std::uint64_t unused[127];
+  std::atomic<std::uint64_t> races;      ///< the number of the latest race, or end of a process that asks
+  std::atomic<std::uint64_t> exit_code;  ///< for a process that is to end with another code than its own
+  std::uint64_t unused[126];
   std::atomic<std::uint64_t> judged[kJudged];  ///< 4 × race + judgement
 
   void judge(std::uint64_t race, Judgement judgement) {

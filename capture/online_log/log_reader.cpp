@@ -232,7 +232,7 @@ bool single(std::string_view first, Words& words, std::vector<Message>& messages
   } else if (first == word::kIncomplete) {
     messages.emplace_back(Note{words.text(), false});
   } else if (first == word::kExit) {
-    messages.emplace_back(Exit{});
+    messages.emplace_back(Exit{words.next().empty() ? 0 : words.number("a number")});
     words.end();
   } else {
     return false;

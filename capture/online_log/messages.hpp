@@ -106,7 +106,9 @@ struct Note {
 };
 
 /// The process ends, and has said all.
-struct Exit {};
+struct Exit {
+  std::uint64_t number = 0;  ///< it waits for a judgement of this number: how to end; 0: it does not
+};
 
 using Message = std::variant<Begin, Process, Argument, Options, OwnSuppressions, Module, ThreadBegin, ThreadName, Race,
                              Repeat, Counter, Note, Exit>;

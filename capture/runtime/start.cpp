@@ -18,6 +18,7 @@
 #include "capture/runtime/schedule/explore/explore.hpp"
 #include "capture/runtime/schedule/scheduler.hpp"
 #include "capture/runtime/threads/thread_table.hpp"
+#include "capture/runtime/watcher.hpp"
 
 namespace omen::rt {
 namespace {
@@ -40,17 +41,24 @@ void start_runtime() {
   const bool replays = plan != nullptr && plan[0] != 0 && schedule::start(plan);
   const char* const strategy = environment("OMEN_EXPLORE");
   if (!replays && watches && strategy != nullptr && strategy[0] != 0) {
-    explore::start(strategy, [] { detect::detector.finish(); });
+    explore::start(strategy, [] { (void)detect::detector.finish(); });
   }
   const char* const places = environment("OMEN_CONFIRM");
   const bool confirms = !replays && !records && !watches && places != nullptr && confirm::start(places);
-  if (!records && !watches && !replays && !confirms) return;
+  const bool is_asked = records || watches || replays || confirms;
+  if (!is_asked && detect::number_option("help", 0) != 0) print_options_help();
+  const bool is_alone = !is_asked && wants_watcher();
+  if (!is_asked && !is_alone) return;
   if (!recorder.prepare() || !thread_table.create() || !prepare_thread_end()) return;
   if (records) {
     copy_bytes(folder, record, text_length(record) + 1);
     if (!recorder.start(folder, detect::number_option("max_trace_mb", kMostTraceMiB) << 20) && !watches) return;
   }
   if (watches && !detect::detector.start(watch) && !records) return;
+  if (is_alone) {
+    const Watcher watcher = start_watcher();
+    if (!detect::detector.start(watcher.setting, watcher.process)) return;
+  }
   ThreadState* const thread = recorder.create_thread();
   if (thread == nullptr) return;
   if (schedule::on()) schedule::adopt_first_thread(thread);

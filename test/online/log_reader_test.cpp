@@ -88,6 +88,16 @@ TEST(LogReader, AllMessages) {
   EXPECT_TRUE(std::holds_alternative<Exit>(messages[16]));
 }
 
+TEST(LogReader, ExitThatAsksHowToEnd) {
+  LogReader reader("log");
+  std::vector<Message> messages;
+  ASSERT_TRUE(reader.read("omen-online 1 st-wdc\nexit 12\n", messages));
+  EXPECT_EQ(std::get<Exit>(messages.back()).number, 12U);
+  EXPECT_EQ(std::get<Exit>(read_all(kLog, kLog.size()).back()).number, 0U);
+  EXPECT_NE(error_after_head("exit x\n"), "");
+  EXPECT_NE(error_after_head("exit 1 2\n"), "");
+}
+
 TEST(LogReader, Races) {
   const auto messages = read_all(kLog, kLog.size());
   const auto& race = std::get<Race>(messages[11]);

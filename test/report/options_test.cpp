@@ -58,12 +58,6 @@ TEST(Options, TsanOnlyNamesAreAccepted) {
   EXPECT_EQ(parsed(nullptr, "malloc_context_size=7:second_deadlock_stack=1:report_atomic_races=0"), RunOptions{});
 }
 
-TEST(Options, TheHistoryHasASize) {
-  EXPECT_EQ(RunOptions{}.history_size, 3U);
-  EXPECT_EQ(parsed(nullptr, "history_size=10").history_size, 10U);
-  EXPECT_EQ(parsed("history_size=7", nullptr).history_size, 3U);  // ThreadSanitizer's has other numbers
-}
-
 TEST(Options, WhatIsWrongIsSaid) {
   const std::string unknown = refused(nullptr, "exitcode=1:exit_code=2");
   EXPECT_EQ(unknown.substr(0, 27), "OMEN_OPTIONS:character 12: ");
@@ -78,7 +72,17 @@ TEST(Options, WhatIsWrongIsSaid) {
   EXPECT_NE(refused(nullptr, "stats"), "");
   EXPECT_NE(refused(nullptr, "=1"), "");
   EXPECT_NE(refused(nullptr, "max_trace_mb=99999999999999999999"), "");
+  EXPECT_NE(refused(nullptr, "history_size=11").find("a number from 0 to 10"), std::string::npos);
+  EXPECT_NE(refused(nullptr, "fail_on=all").find("observed or predicted"), std::string::npos);
+  EXPECT_NE(refused(nullptr, "mode=record").find("off or online"), std::string::npos);
   EXPECT_EQ(refused("exitcode=x", nullptr).substr(0, 13), "TSAN_OPTIONS:");
+}
+
+TEST(Options, ModeIsOmensAlone) {
+  EXPECT_EQ(parsed("mode=online", nullptr), RunOptions{});
+  EXPECT_EQ(parsed(nullptr, "mode=online:mode=off"), RunOptions{});
+  EXPECT_EQ(parsed(nullptr, "mode=online").mode, AloneMode::Online);
+  EXPECT_EQ(parsed("history_size=10", nullptr).history_size, 10U);
 }
 
 TEST(Options, LogFile) {
@@ -89,8 +93,8 @@ TEST(Options, LogFile) {
 
 TEST(Options, HelpNamesEveryOption) {
   const std::string help = options_help();
-  for (const char* name :
-       {"suppressions", "log_path", "exitcode", "max_trace_mb", "most_epochs", "atexit_sleep_ms", "pauses", "stats"}) {
+  for (const char* name : {"mode", "analysis", "history_size", "help", "suppressions", "log_path", "exitcode",
+                           "max_trace_mb", "most_epochs", "atexit_sleep_ms", "pauses", "stats"}) {
     EXPECT_NE(help.find(name), std::string::npos);
   }
 }

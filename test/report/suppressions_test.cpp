@@ -57,6 +57,36 @@ TEST(Patterns, StarsStandForAnything) {
   EXPECT_TRUE(pattern_matches("ab*c$", "abcabc"));
 }
 
+TEST(Suppressions, OneFindingByItsFingerprint) {
+  Race known = race();
+  known.fingerprint = "0a1b2c";
+  Suppressions suppressions;
+  ASSERT_TRUE(suppressions.add_text("fingerprint:0a1b2c", "s.txt"));
+  EXPECT_TRUE(suppressions.covers(known));
+  known.fingerprint = "0a1b2c3";  // not a part of it
+  EXPECT_FALSE(suppressions.covers(known));
+  known.fingerprint = "";
+  EXPECT_FALSE(suppressions.covers(known));
+  RunReport report;
+  report.deadlocks.resize(2);
+  report.deadlocks[0].fingerprint = "0a1b2c";
+  report.deadlocks[1].fingerprint = "ff";
+  EXPECT_EQ(suppressions.apply(report), 1U);
+  ASSERT_EQ(report.deadlocks.size(), 1U);
+  EXPECT_EQ(report.deadlocks[0].fingerprint, "ff");
+}
+
+TEST(Suppressions, WhatIsKnownOfTheLibraryCanBeShown) {
+  Race known = race();
+  known.accesses[0].stack = {frame("std::ctype<char>::narrow(char, char) const")};
+  known.accesses[1].stack = {frame("std::ctype<char>::_M_narrow_init() const")};
+  Suppressions suppressions;
+  EXPECT_TRUE(suppressions.covers(known));
+  suppressions.set_builtin(false);
+  EXPECT_FALSE(suppressions.covers(known));
+  EXPECT_EQ(suppressions.match(known), nullptr);
+}
+
 TEST(Patterns, EdgeCases) {
   EXPECT_FALSE(pattern_matches("*", ""));
   EXPECT_FALSE(pattern_matches("", ""));

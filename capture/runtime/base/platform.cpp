@@ -34,8 +34,7 @@ constexpr long kMadvDontDump = 16;       // MADV_DONTDUMP
 constexpr long kMadvPopulateWrite = 23;  // MADV_POPULATE_WRITE
 constexpr long kFutexWaitPrivate = 128;  // FUTEX_WAIT_PRIVATE
 constexpr long kFutexWakePrivate = 129;  // FUTEX_WAKE_PRIVATE
-/// What is as large as this is shadow memory: mostly untouched, and of no use in a core.
-constexpr std::size_t kLeftOutOfCores = std::size_t{1} << 30;
+constexpr std::size_t kLargestDumped = std::size_t{1} << 20;
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 char** environment_block = nullptr;  // set once, before there are threads
 }  // namespace
@@ -44,9 +43,7 @@ void* map_memory(std::size_t bytes) {
   const long at = system_call(__NR_mmap, 0, static_cast<long>(bytes), kReadWrite,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at < 0 && at > -4096) return nullptr;
-  if (bytes >= kLeftOutOfCores) {
-    system_call(__NR_madvise, at, static_cast<long>(bytes), kMadvDontDump);
-  }
+  if (bytes > kLargestDumped) system_call(__NR_madvise, at, static_cast<long>(bytes), kMadvDontDump);
   return reinterpret_cast<void*>(at);
 }
 
@@ -143,6 +140,10 @@ void clear_bytes(void* at, std::size_t bytes) {
 
 void set_environment(char** envp) {
   environment_block = envp;
+}
+
+char** environment_variables() {
+  return environment_block;
 }
 
 const char* environment(const char* name) {

@@ -23,7 +23,8 @@ using u8 = std::uint8_t;
 /// A raw system call; negative errno on failure.
 long system_call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0);
 
-/// Zeroed memory that costs nothing until touched; null if there is none.
+/// Zeroed memory that costs nothing until touched; null if there is none. Large pieces are left out of core dumps: of
+/// tables of gigabytes, a dump that goes through a pipe would have every zero.
 void* map_memory(std::size_t bytes);
 /// The same, in pages of 2 MiB where the system has them: for tables that are looked into all over. It stays mapped.
 void* map_large_pages(std::size_t bytes);
@@ -58,6 +59,7 @@ void clear_bytes(void* at, std::size_t bytes);
 /// The value of a variable of the environment as the process got it; null if it is not there.
 const char* environment(const char* name);
 void set_environment(char** envp);
+char** environment_variables();  ///< as the process got them; null before they are known
 
 /// One line to standard error: `omen: …`.
 class Message {

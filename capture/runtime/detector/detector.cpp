@@ -31,7 +31,7 @@ bool has_avx() {
 
 }  // namespace
 
-bool Detector::start(const char* setting) {
+bool Detector::start(const char* setting, u32 watcher) {
   std::size_t colon = 0;
   while (setting[colon] != 0 && setting[colon] != ':') ++colon;
   if (setting[colon] == 0 || colon >= sizeof analysis || text_length(setting + colon + 1) >= sizeof folder)
@@ -58,6 +58,7 @@ bool Detector::start(const char* setting) {
     Message() << "cannot write to " << folder << "; the program runs unwatched";
     return false;
   }
+  if (watcher != 0) log_.set_watcher(watcher);
   if (has_race_callback()) log_.set_wanted();
   log_.set_halt(number_option("halt_on_error", 0) != 0, static_cast<int>(number_option("exitcode", 66)));
   if (make_parts()) return true;
@@ -162,8 +163,8 @@ OMEN_NOINLINE __attribute__((no_sanitize("thread"))) void add_counts(const Threa
 
 }  // namespace
 
-void Detector::finish() {
-  if (order_ == nullptr || finished.exchange(1) != 0) return;
+int Detector::finish() {
+  if (order_ == nullptr || finished.exchange(1) != 0) return -1;
   ThreadState* const thread = current_thread;
   if (thread != nullptr) ++thread->busy;
   u64 accesses = accesses_;
@@ -212,9 +213,14 @@ void Detector::finish() {
     log_.counter("bytes.order", arena_bytes());
     hidden_state_counters.write(log_);
   }
-  log_ << online_log::word::kExit << "\n";
+  const u64 number = log_.has_watcher() ? log_.take_race_number() : 0;
+  log_ << online_log::word::kExit;
+  if (number != 0) log_ << " " << number;
+  log_ << "\n";
   log_.end();
+  const int code = log_.end_code(number);
   if (thread != nullptr) --thread->busy;
+  return code;
 }
 
 }  // namespace omen::rt::detect

@@ -17,14 +17,15 @@ namespace omen::rt::detect {
 
 class Detector {
  public:
-  /// `setting` is ANALYSIS:FOLDER. False: the program is not watched.
-  bool start(const char* setting);
+  /// `setting` is ANALYSIS:FOLDER. False: the program is not watched. `watcher`: the process that reads the log, if it
+  /// is not our parent.
+  bool start(const char* setting, u32 watcher = 0);
   bool on() const { return order_ != nullptr; }
   /// Or it follows happens-before, which orders all sections of a lock.
   bool predicts() const { return on() && predicts_; }
   void start_again_in_child(ThreadState* thread);
-  /// The last words: counters.
-  void finish();
+  /// The last words: counters. The code to end with in place of the program's own; -1: its own.
+  int finish();
   MessageLog& log() { return log_; }
   Shadow& shadow() { return shadow_; }
 

@@ -42,22 +42,44 @@ class Path {
   std::size_t used_ = 0;
 };
 
-u64 option_in(const char* options, const char* name, u64 otherwise) {
-  if (options == nullptr) return otherwise;
+bool is_separator(char letter) {
+  return letter == ' ' || letter == ':' || letter == ',' || letter == '\n' || letter == '\t' || letter == '\r';
+}
+
+/// The text behind the last `name=`; null: it is not there.
+const char* value_in(const char* options, const char* name) {
+  if (options == nullptr) return nullptr;
+  const char* value = nullptr;
   const std::size_t length = text_length(name);
   for (const char* at = options; *at != 0; ++at) {
-    const bool begins = at == options || at[-1] == ' ' || at[-1] == ':' || at[-1] == ',' || at[-1] == '\n';
-    if (!begins || !text_starts(at, name) || at[length] != '=') continue;
-    u64 value = 0;
-    for (const char* digit = at + length + 1; *digit >= '0' && *digit <= '9'; ++digit) {
-      value = value * 10 + static_cast<u64>(*digit - '0');
-    }
-    otherwise = value;
+    const bool begins = at == options || is_separator(at[-1]);
+    if (begins && text_starts(at, name) && at[length] == '=') value = at + length + 1;
   }
-  return otherwise;
+  return value;
+}
+
+u64 option_in(const char* options, const char* name, u64 otherwise) {
+  const char* digit = value_in(options, name);
+  if (digit == nullptr) return otherwise;
+  u64 value = 0;
+  for (; *digit >= '0' && *digit <= '9'; ++digit) value = value * 10 + static_cast<u64>(*digit - '0');
+  return value;
 }
 
 }  // namespace
+
+bool option_is_there(const char* name) {
+  return value_in(environment("OMEN_OPTIONS"), name) != nullptr;
+}
+
+bool option_is(const char* name, const char* value) {
+  const char* text = value_in(environment("OMEN_OPTIONS"), name);
+  if (text == nullptr) return false;
+  const char quote = *text == '"' || *text == '\'' ? *text++ : '\0';
+  if (!text_starts(text, value)) return false;
+  const char next = text[text_length(value)];
+  return next == 0 || next == quote || is_separator(next);
+}
 
 u64 number_option(const char* name, u64 otherwise) {
   return option_in(environment("OMEN_OPTIONS"), name, option_in(environment("TSAN_OPTIONS"), name, otherwise));
@@ -194,18 +216,32 @@ u64 MessageLog::take_race_number() {
   return (control_ != nullptr ? control_->races : own).fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-bool MessageLog::is_reported(u64 race) {
-  if (!(halt_ || wanted_) || control_ == nullptr || failed_) return false;
+bool MessageLog::await_judgement(u64 number, Judgement& judgement) const {
+  if (control_ == nullptr || failed_) return false;
+  constexpr long kNoSuchProcess = -3;  // -ESRCH
   const long parent = system_call(__NR_getppid);
-  for (;;) {
-    if (Judgement judgement{}; control_->find_judgement(race, judgement)) {
-      if (judgement == Judgement::End) system_call(__NR_exit_group, exit_code_);
-      return judgement == Judgement::Reported;
-    }
+  while (!control_->find_judgement(number, judgement)) {
     const u64 nap[2] = {0, 1'000'000};
     system_call(__NR_nanosleep, reinterpret_cast<long>(nap), 0);
-    if (system_call(__NR_getppid) != parent) return false;  // nobody is there to judge
+    const bool alone =
+        watcher_ != 0 ? system_call(__NR_kill, watcher_, 0) == kNoSuchProcess : system_call(__NR_getppid) != parent;
+    if (alone) return control_->find_judgement(number, judgement);
   }
+  return true;
+}
+
+bool MessageLog::is_reported(u64 race) {
+  if (Judgement judgement{}; (halt_ || wanted_) && await_judgement(race, judgement)) {
+    if (judgement == Judgement::End) system_call(__NR_exit_group, exit_code_);
+    return judgement == Judgement::Reported;
+  }
+  return false;
+}
+
+int MessageLog::end_code(u64 number) {
+  Judgement judgement{};
+  if (number == 0 || !await_judgement(number, judgement) || judgement != Judgement::End) return -1;
+  return static_cast<int>(control_->exit_code.load(std::memory_order_relaxed));
 }
 
 }  // namespace omen::rt::detect

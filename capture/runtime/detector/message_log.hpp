@@ -36,6 +36,12 @@ class MessageLog {
   /// halt_on_error, or if somebody wants to know: otherwise false, at once.
   bool is_reported(u64 race);
   void set_wanted() { wanted_ = true; }
+  /// Whoever judges is this process, not our parent: it wants to know of the end.
+  void set_watcher(u32 process) { watcher_ = process; }
+  bool has_watcher() const { return watcher_ != 0; }
+  /// Waits until omen has told all that the process said before its end, which has this number: the code to end with
+  /// in place of its own, or -1.
+  int end_code(u64 number);
   void set_halt(bool halt, int code) {
     halt_ = halt;
     exit_code_ = code;
@@ -46,6 +52,8 @@ class MessageLog {
   void flush();
   bool open_file();
   bool still_open() const;
+  /// False: nobody is there to judge.
+  bool await_judgement(u64 number, online_log::Judgement& judgement) const;
 
   SpinLock lock_;
   const char* folder_ = nullptr;
@@ -56,10 +64,17 @@ class MessageLog {
   online_log::ControlPage* control_ = nullptr;
   bool halt_ = false;
   bool wanted_ = false;
+  u32 watcher_ = 0;
   int exit_code_ = 66;
   std::size_t used_ = 0;
   char text_[32U << 10] = {};
 };
+
+/// Is `name=` among OMEN_OPTIONS?
+bool option_is_there(const char* name);
+
+/// Is `name=value` among OMEN_OPTIONS, and the last of that name?
+bool option_is(const char* name, const char* value);
 
 /// The value of a number among OMEN_OPTIONS, TSAN_OPTIONS for the shared names; `otherwise` if it is not there.
 u64 number_option(const char* name, u64 otherwise);

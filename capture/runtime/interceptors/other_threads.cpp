@@ -213,11 +213,15 @@ void own_this_process() {
   waited = 0;
 }
 
+bool is_own_process() {
+  return process.load(std::memory_order_relaxed) == process_id();
+}
+
 void await_other_threads() {
   const ThreadState* const thread = current_thread;
   if (thread == nullptr || thread->busy != 0 || thread->in_handler != 0) return;
   if (!recorder.recording() && !detect::detector.on() && !schedule::on()) return;
-  if (process.load(std::memory_order_relaxed) != process_id()) return;
+  if (!is_own_process()) return;
   // A strategy has threads of its own count: the system still has one for a while after it was joined.
   ThreadState* const explored = schedule::on() ? explore::explored_thread() : nullptr;
   if (explored != nullptr && explore::await_others(explored, 0)) return;

@@ -17,5 +17,7 @@ u64 monotonic_nanoseconds();
 
 /// This process is the one whose threads are waited for: at the start, and in a forked child.
 void own_this_process();
+/// False in the child of a `vfork`, and in processes that are not watched.
+bool is_own_process();
 
 }  // namespace omen::rt

@@ -25,23 +25,22 @@ namespace {
 using Main = int (*)(int, char**, char**);
 Main programs_main = nullptr;  // set once, before there are threads
 
-/// As a handler it is registered before any other, so it runs behind them.
-void at_end() {
+/// The code to end with in place of the program's own; -1: its own.
+int tell_end() {
+  if (!is_own_process()) return -1;  // the child of a vfork
   await_other_threads();
   if (schedule::on() && !schedule::leads()) explore::explorer.finish("exit");
   end_verification(current_thread);
   recorder.note_exit();
-  detect::detector.finish();
+  return detect::detector.finish();
+}
+
+int code_at_end(int own) {
+  const int code = tell_end();
+  return code >= 0 ? code : own;
 }
 
 }  // namespace
-
-namespace omen::rt {
-void install_end_hooks() {
-  atexit(at_end);
-  at_quick_exit(at_end);
-}
-}  // namespace omen::rt
 
 /// Reports leave this frame out (symbolize/symbolizer.cpp).
 extern "C" OMEN_NOINLINE int __omen_call_main(int argc, char** argv, char** envp) {
@@ -86,12 +85,30 @@ OMEN_INTERCEPT(void, quick_exit, (int code)) {
   __builtin_unreachable();
 }
 OMEN_INTERCEPT(void, _exit, (int code)) {
-  at_end();
-  OMEN_REAL(_exit)(code);
+  OMEN_REAL(_exit)(code_at_end(code));
   __builtin_unreachable();
 }
 OMEN_INTERCEPT(void, _Exit, (int code)) {
-  at_end();
-  OMEN_REAL(_Exit)(code);
+  OMEN_REAL(_Exit)(code_at_end(code));
   __builtin_unreachable();
 }
+
+namespace {
+
+// As handlers these are registered before any others, so they run behind them. A second call of exit goes on with what
+// is left to do, and ends with the code of its own.
+void at_exit() {
+  if (const int code = tell_end(); code >= 0) OMEN_REAL(exit)(code);
+}
+void at_quick_end() {
+  if (const int code = tell_end(); code >= 0) OMEN_REAL(quick_exit)(code);
+}
+
+}  // namespace
+
+namespace omen::rt {
+void install_end_hooks() {
+  atexit(at_exit);
+  at_quick_exit(at_quick_end);
+}
+}  // namespace omen::rt

@@ -10,7 +10,9 @@ import driver
 driver.DriverTest.build = pathlib.Path(sys.argv.pop(1))
 
 FILES = {"bin/omen", "bin/omen-cc", "bin/omen-c++", "lib/omen/omen-gcc.specs", "lib/omen/omen-incomplete.h", "lib/omen/tools/as", "lib/omen/tools/ld", "lib/pkgconfig/omen.pc", "share/omen/omen-toolchain.cmake",
-         "share/doc/omen/README.md", "share/doc/omen/copyright", "share/doc/omen/docs/design.md"}
+         "share/man/man1/omen.1", "share/man/man1/omen-run.1", "share/man/man1/omen-check.1", "share/man/man1/omen-cc.1", "share/man/man1/omen-c++.1",
+         "share/bash-completion/completions/omen", "share/zsh/vendor-completions/_omen", "share/fish/vendor_completions.d/omen.fish",
+         "lib/cmake/Omen/OmenConfig.cmake", "share/doc/omen/README.md", "share/doc/omen/copyright", "share/doc/omen/docs/design.md"}
 RUNTIME = {"lib/omen/libomen_rt.a", "lib/omen/libomen_thunks.a", "lib/omen/omen_rt.syms"}
 
 
@@ -40,6 +42,19 @@ class Install(driver.DriverTest):
             self.assertEqual(self.must(["./a"]), "7\n")
         self.must([prefix / "bin" / "omen", "--help"])
 
+    @unittest.skipUnless(shutil.which("strip"), "no strip")
+    def test_the_runtime_is_small(self):
+        """An empty program, linked with what is installed: 3 MiB at the most, though it has all of the runtime."""
+        if not self.built:
+            self.skipTest("no runtime")
+        prefix = self.folder / "small"
+        self.must(["cmake", "--install", self.build, "--prefix", prefix])
+        self.write("empty.c", "int main(void) { return 0; }\n")
+        self.must([prefix / "bin" / "omen-cc", "empty.c", "-o", "empty"])
+        self.assert_instrumented("./empty")
+        self.assertLess((self.folder / "empty").stat().st_size, 3 << 20)
+        self.assertIn("__omen_call_main", self.must(["nm", "empty"]))  # its own frames are known by name
+
     def test_an_installed_tree_can_be_moved(self):
         self.must(["cmake", "--install", self.build, "--prefix", self.folder / "first"])
         for name in self.expected():
@@ -63,16 +78,26 @@ class Install(driver.DriverTest):
     @unittest.skipUnless(shutil.which("dpkg-deb") and shutil.which("dpkg-shlibdeps"), "no dpkg")
     def test_debian_package(self):
         self.must(["cpack", "-G", "DEB", "--config", self.build / "CPackConfig.cmake", "-B", self.folder / "cpack"])
-        packages = list((self.folder / "cpack").glob("omen_*.deb"))
-        self.assertEqual(len(packages), 1, packages)
-        listing = self.must(["dpkg-deb", "-c", packages[0]])
-        names = {line.split(" ./usr/", 1)[1].split(" -> ")[0] for line in listing.splitlines() if " ./usr/" in line}
-        self.assertLessEqual(self.expected(), names)
-        self.assertFalse([name for name in names if name.startswith("include") or "test" in name.lower()])
-        fields = {name: self.must(["dpkg-deb", "-f", packages[0], name]).strip() for name in ("Package", "Depends", "Version", "Section")}
-        self.assertEqual(fields["Package"], "omen")
-        self.assertRegex(fields["Depends"], r"libc6 .*libstdc\+\+6")
-        self.must(["dpkg-deb", "-x", packages[0], self.folder / "root"])
+        packages = {path.name.split("_")[0]: path for path in (self.folder / "cpack").glob("*.deb")}
+        self.assertEqual(set(packages), {"omen", "omen-runtime", "omen-dev"})
+        names = {}
+        for package, path in packages.items():
+            listing = self.must(["dpkg-deb", "-c", path])
+            names[package] = {line.split(" ./usr/", 1)[1].split(" -> ")[0] for line in listing.splitlines()
+                              if " ./usr/" in line and not line.split(" -> ")[0].endswith("/")}
+            self.must(["dpkg-deb", "-x", path, self.folder / "root"])
+        everything = set.union(*names.values())
+        self.assertEqual(sum(map(len, names.values())), len(everything))  # no file is in two
+        self.assertLessEqual(self.expected(), everything)
+        self.assertFalse([name for name in everything if name.startswith("include") or "test" in name.lower() and "docs" not in name])
+        self.assertIn("bin/omen", names["omen"])
+        self.assertIn("bin/omen-c++", names["omen-dev"])
+        if self.built:
+            self.assertEqual(names["omen-runtime"], RUNTIME)
+        field = lambda package, name: self.must(["dpkg-deb", "-f", packages[package], name]).strip()  # noqa: E731
+        self.assertRegex(field("omen", "Depends"), r"libc6 .*libstdc\+\+6")
+        self.assertRegex(field("omen-dev", "Depends"), r"omen \(= [\d.]+\), omen-runtime \(= [\d.]+\)")
+        self.assertRegex(field("omen-dev", "Recommends"), r"g\+\+ .*clang")
         self.add_stub(self.folder / "root" / "usr")
         self.compiles(self.folder / "root" / "usr")
 

@@ -29,6 +29,12 @@ class Space(Robust):
         self.assertRegex(done.err, r"there is no space left on the disk but a reserve")
         self.assertEqual(done.out, self.run_command([self.program("many_events", False), "600"]).out)
 
+    def test_core_dumps_stay_small(self):
+        """The runtime's tables are not part of a dump: what a dump would have, zeros included, is bounded."""
+        watched = self.watch([self.program("dumped_memory", True)])
+        self.assertEqual(watched.code, 0, watched.err)
+        self.assertLess(int(watched.out), 512 << 10)  # KiB
+
     def test_no_trace_limit(self):
         done = self.same("many_events")
         self.assertNotRegex(done.err, r"stopped")

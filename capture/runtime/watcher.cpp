@@ -1,0 +1,204 @@
+#include "capture/runtime/watcher.hpp"
+
+#include <asm/unistd.h>
+#include <link.h>
+#include <sys/auxv.h>
+
+#include "capture/abi/tool_note.hpp"
+#include "capture/runtime/detector/message_log.hpp"
+
+namespace omen::rt {
+namespace {
+
+constexpr long kCloseOnExec = 0x80000;   // O_CLOEXEC
+constexpr long kDuplicate = 0;           // F_DUPFD
+constexpr long kDuplicateClosed = 1030;  // F_DUPFD_CLOEXEC
+constexpr long kHighDescriptor = 900;    // out of the way of programs that count descriptors
+constexpr long kAllChildren =
+    0x40000000;  // __WALL: ours sends no signal at its end, and no wait of the program sees it
+constexpr int kExitInput = 65;
+constexpr int kNotFound = 127;
+
+char recorded[4096];  // where omen was when the program was linked
+char answer[3200];    // PROCESS ANALYSIS:FOLDER
+
+/// The note that omen-cc adds to a program: of the first module, the program itself.
+int read_note(dl_phdr_info* info, std::size_t, void*) {
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_NOTE) continue;
+    const uptr end = info->dlpi_addr + header.p_vaddr + header.p_memsz;
+    for (uptr at = end - header.p_memsz; at + sizeof(ElfW(Nhdr)) <= end;) {
+      const auto* const note = reinterpret_cast<const ElfW(Nhdr)*>(at);
+      const char* const name = reinterpret_cast<const char*>(note + 1);
+      const char* const content = name + ((note->n_namesz + 3U) & ~3U);
+      if (note->n_type == kToolNote && note->n_namesz == sizeof kNoteOwner && text_equal(name, kNoteOwner) &&
+          note->n_descsz <= sizeof recorded) {
+        copy_bytes(recorded, content, note->n_descsz);
+        recorded[sizeof recorded - 1] = 0;
+      }
+      at = reinterpret_cast<uptr>(content) + ((note->n_descsz + 3U) & ~3U);
+    }
+  }
+  return 1;
+}
+
+void become(const char* path, const char* const* arguments, const char* const* variables) {
+  system_call(__NR_execve, reinterpret_cast<long>(path), reinterpret_cast<long>(arguments),
+              reinterpret_cast<long>(variables));
+}
+
+/// Comes back only if there is no omen: where OMEN_TOOL says, or else where it was at the link, or in a folder of PATH.
+void become_omen(const char* const* arguments) {
+  // A library that is to be loaded first is for the program: it may need this runtime.
+  char** const all = environment_variables();
+  std::size_t count = 0;
+  while (all != nullptr && all[count] != nullptr) ++count;
+  auto* const variables = static_cast<const char**>(map_memory((count + 1) * sizeof(char*)));
+  if (variables == nullptr) return;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!text_starts(all[i], "LD_PRELOAD=")) variables[kept++] = all[i];
+  }
+  if (const char* const tool = environment("OMEN_TOOL"); tool != nullptr && *tool != 0) {
+    return become(tool, arguments, variables);
+  }
+  if (recorded[0] != 0) become(recorded, arguments, variables);
+  char path[4096];
+  for (const char* folder = environment("PATH"); folder != nullptr && *folder != 0;) {
+    std::size_t length = 0;
+    while (folder[length] != 0 && folder[length] != ':') ++length;
+    if (length != 0 && length + sizeof "/omen" <= sizeof path) {
+      copy_bytes(path, folder, length);
+      copy_bytes(path + length, "/omen", sizeof "/omen");
+      become(path, arguments, variables);
+    }
+    folder += length + (folder[length] == ':');
+  }
+}
+
+/// A child that the program does not see becomes omen with these arguments.
+long start_omen(const char* const* arguments) {
+  recorded[0] = 0;
+  dl_iterate_phdr(read_note, nullptr);
+  const long child = system_call(__NR_clone);  // a fork without a signal at its end
+  if (child == 0) {
+    become_omen(arguments);
+    system_call(__NR_exit_group, kNotFound);
+  }
+  return child;
+}
+
+int wait_for(long child) {
+  int status = 0;
+  constexpr long kInterrupted = -4;  // -EINTR
+  while (system_call(__NR_wait4, child, reinterpret_cast<long>(&status), kAllChildren) == kInterrupted) {
+  }
+  return status;
+}
+
+void say_not_found() {
+  Message() << "there is no omen to watch this program as OMEN_OPTIONS asks: expected it "
+            << (recorded[0] != 0 ? "at " : "in a folder of PATH") << recorded
+            << (recorded[0] != 0 ? ", or in a folder of PATH" : "") << ", or where OMEN_TOOL says";
+}
+
+struct Pipe {
+  int read_end = -1;
+  int write_end = -1;
+};
+
+bool make_pipe(Pipe& pipe) {
+  return system_call(__NR_pipe2, reinterpret_cast<long>(&pipe), kCloseOnExec) == 0;
+}
+
+/// A descriptor that omen gets: its number, as text.
+struct Passed {
+  explicit Passed(int descriptor) : number(system_call(__NR_fcntl, descriptor, kDuplicate, kHighDescriptor / 9)) {
+    char* at = text + sizeof text - 1;
+    long rest = number < 0 ? 0 : number;
+    do {
+      *--at = static_cast<char>('0' + rest % 10);
+      rest /= 10;
+    } while (rest != 0);
+    digits = at;
+  }
+  ~Passed() { system_call(__NR_close, number); }
+  Passed(const Passed&) = delete;
+  Passed& operator=(const Passed&) = delete;
+
+  long number;
+  char text[16] = {};
+  const char* digits;
+};
+
+/// One line; false: it did not come.
+bool read_answer(int descriptor) {
+  std::size_t used = 0;
+  while (used + 1 < sizeof answer) {
+    const long got = system_call(__NR_read, descriptor, reinterpret_cast<long>(answer + used),
+                                 static_cast<long>(sizeof answer - used - 1));
+    if (got == -4 /* interrupted */) continue;
+    if (got <= 0) return false;
+    used += static_cast<std::size_t>(got);
+    if (answer[used - 1] == '\n') {
+      answer[used - 1] = 0;
+      return true;
+    }
+  }
+  return false;
+}
+
+[[noreturn]] void give_up() {
+  for (;;) system_call(__NR_exit_group, kExitInput);
+}
+
+}  // namespace
+
+bool wants_watcher() {
+  // Modes that do not exist are refused by omen, which knows what to say.
+  return detect::option_is_there("mode") && !detect::option_is("mode", "off") && getauxval(AT_SECURE) == 0;
+}
+
+Watcher start_watcher() {
+  Pipe told;   // omen says its folder through it
+  Pipe lives;  // closed when the last process is gone that we become or fork
+  if (!make_pipe(told) || !make_pipe(lives)) {
+    Message() << "there are no descriptors for the omen that is to watch this program";
+    give_up();
+  }
+  long child = -1;
+  {
+    const Passed answers(told.write_end);
+    const Passed ends(lives.read_end);
+    const char* const arguments[] = {"omen", "watch", "--answer", answers.digits, "--lives", ends.digits, nullptr};
+    child = start_omen(arguments);
+  }
+  system_call(__NR_close, told.write_end);
+  system_call(__NR_close, lives.read_end);
+  const bool ready = child > 0 && read_answer(told.read_end);
+  const int status = child > 0 ? wait_for(child) : 0;
+  system_call(__NR_close, told.read_end);
+  if (!ready) {
+    if (child < 0 || status == kNotFound << 8) say_not_found();
+    give_up();
+  }
+  // The write end is ours until the end, out of the program's way.
+  if (system_call(__NR_fcntl, lives.write_end, kDuplicateClosed, kHighDescriptor) >= 0) {
+    system_call(__NR_close, lives.write_end);
+  }
+  Watcher watcher{answer, 0};
+  for (; *watcher.setting >= '0' && *watcher.setting <= '9'; ++watcher.setting) {
+    watcher.process = watcher.process * 10 + static_cast<u32>(*watcher.setting - '0');
+  }
+  watcher.setting += *watcher.setting == ' ';
+  return watcher;
+}
+
+void print_options_help() {
+  const char* const arguments[] = {"omen", "watch", "--options", nullptr};
+  const long child = start_omen(arguments);
+  if (child < 0 || wait_for(child) == kNotFound << 8) say_not_found();
+}
+
+}  // namespace omen::rt
