@@ -85,6 +85,7 @@ class Shadow {
   void unpack_readers(const LineAccess& access, History& history, ByteSet bytes) const;
   void unpack_other_readers(const LineAccess& access, History& history) const;
   bool leaves_readers(const LineAccess& access) const;
+  bool must_resolve(LineAccess& access, Word word) const;
   void resolve_bounds(LineAccess& access) const;
   static ByteSet repeated(const LineAccess& access);
   bool is_all_settled(LineAccess& access) const;
@@ -106,6 +107,7 @@ class Shadow {
   bool plan_group(LineAccess& access, u32 group, GroupPlan& plan) const;
   bool pack_groups(LineAccess& access);
   void split(LineAccess& access);
+  bool split_at_bounds(LineAccess& access);
   static ByteSet shared_groups(const SplitLine& split, ByteSet bytes);
   ByteSet bytes_of_readers(const LineAccess& access) const;
   static void log_bounded(LineAccess& access, ByteSet bounded);

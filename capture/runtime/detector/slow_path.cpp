@@ -98,6 +98,14 @@ void Shadow::unpack_other_readers(const LineAccess& access, History& history) co
   });
 }
 
+/// Has the access to know the epoch behind this bound?
+bool Shadow::must_resolve(LineAccess& access, Word word) const {
+  DetectorThread& t = access.t;
+  if (!word.is_bound() || t.is_settled(word)) return false;
+  if (t.is_own(word.plain())) return order_.must_keep_own(t, word);
+  return conflict(access.kind, word.kind()) && order_.order_of(t, word) != Ordered::Settled;
+}
+
 /// Bounds of the wanted bytes become epochs where the access has to know.
 void Shadow::resolve_bounds(LineAccess& access) const {
   DetectorThread& t = access.t;
@@ -105,10 +113,7 @@ void Shadow::resolve_bounds(LineAccess& access) const {
   for (std::size_t i = 0; i < history.size(); ++i) {
     const Word word = history[i].word;
     const ByteSet bytes = history[i].bytes & access.wanted;
-    if (!word.is_bound() || bytes.is_empty() || t.is_settled(word)) continue;
-    const bool own = t.is_own(word.plain());
-    if (own ? !order_.must_keep_own(t, word) : !conflict(access.kind, word.kind())) continue;
-    if (!own && order_.order_of(t, word) == Ordered::Settled) continue;
+    if (bytes.is_empty() || !must_resolve(access, word)) continue;
     history[i].bytes -= bytes;
     BehindBounds behind;
     find_bounds(t, word, access.base, bytes, is_write(word.kind()), behind);
@@ -438,6 +443,10 @@ bool Shadow::access_line(ThreadState* thread, uptr base, ByteSet wanted, AccessK
   access.had_reads =
       std::any_of(history.begin(), history.end(), [](const Entry& entry) { return !is_write(entry.word.kind()); });
   const bool in_detail = is_atomic(kind) || detailed.meets(wanted);
+  if (!in_detail && split_at_bounds(access)) {
+    history.clear();
+    unpack(access, history, access.groups - detailed);
+  }
   if (in_detail) details_.load(line->detail(), history);
   access.wanted -= repeated(access);
   if (access.wanted.is_empty()) {

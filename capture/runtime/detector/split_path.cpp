@@ -140,6 +140,33 @@ void Shadow::split(LineAccess& access) {
   map_.note_references(access.base);
 }
 
+/// A bound of a whole line has to be looked up. It stands for neighbours too, of which the next accesses are likely to
+/// ask: the line is split, and all bytes that have the bound are looked up together. False: nothing has been done.
+bool Shadow::split_at_bounds(LineAccess& access) {
+  if (access.line.is_split() || access.read.epoch.is_shared()) return false;
+  const auto asks = [&](const LineWord& word, AccessKind kind) {
+    return word.bounded.meets(access.wanted) && must_resolve(access, word.epoch.as(kind).as_bound());
+  };
+  const bool write = asks(access.written, AccessKind::Write);
+  if (!(write || asks(access.read, AccessKind::Read)) || !split_lines.make(access.base)) return false;
+  split(access);
+  SplitLine& split = split_lines.of(access.base);
+  const LineWord word = write ? access.written : access.read;
+  BehindBounds behind;
+  find_bounds(access.t, word.epoch, access.base, word.bounded - word.bytes, write, behind);
+  for (const auto& [found, bytes] : behind) {
+    if (found.is_none() || found.is_bound()) continue;
+    for_each_group(bytes, [&, found = found, bytes = bytes](u32 group) {
+      const ByteSet part = word.touched() & group_bytes(group);
+      if (!bytes.contains(part)) return;  // one word cannot say it
+      const GroupWord next = GroupWord::of({found, part, {}}, group);
+      write ? split.store_write(group, next) : split.store_read(group, next);
+    });
+  }
+  access.written = access.read = {};
+  return true;
+}
+
 /// Into the words of the groups, after a plain access. False: it does not fit.
 bool Shadow::pack_groups(LineAccess& access) {
   if (!split_lines.make(access.base)) return false;
