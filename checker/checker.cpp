@@ -103,7 +103,7 @@ Checker::Run::Run(const Checker& of, Model model)
       cells_(of.trace_.names.of(OperandKind::Variable).size()),
       stored_(of.trace_.names.of(OperandKind::Atomic).size(), kNone),
       arrived_(of.arrivals_.size(), 0) {
-  if (model == Model::Data) kept_.assign(of.events_.size(), kNone);
+  if (model == Model::Data) reads_.resize(of.events_.size());
 }
 
 bool Checker::Run::refuse(std::string reason) {
@@ -190,7 +190,7 @@ bool Checker::Run::execute(std::uint32_t i, const Event& e, bool racing) {
 }
 
 /// A read of an update may see any writer in its life. What is written is what it was in the trace if what was read is:
-/// by the thread's event before.
+/// by the thread's event before. A write without such a read is one like any other.
 bool Checker::Run::update(std::uint32_t i, const Event& e) {
   const std::uint32_t saw = of_.saw_[i];
   if (e.op == Op::AtomicRmw) {
@@ -201,14 +201,14 @@ bool Checker::Run::update(std::uint32_t i, const Event& e) {
   Cell& cell = cells_[e.operand];
   const std::uint32_t life = of_.life_of(i);
   if (cell.allocated != life) return sees_another(i, cell.allocated, life);
-  std::uint32_t& kept = kept_[index(e.thread)];
+  UpdateRead& read = reads_[index(e.thread)];
   if (e.op == Op::Read) {
-    kept = cell.touched == saw ? i : kNone;
+    read = {i, cell.touched == saw};
     return true;
   }
-  const bool keeps = kept != kNone && of_.position_[kept] + 1 == of_.position_[i] &&
-                     of_.trace_.events[kept].operand == e.operand;
-  cell.touched = keeps ? i : kChanged;
+  const bool writes_what_was_read = read.event != kNone && of_.position_[read.event] + 1 == of_.position_[i] &&
+                                    of_.trace_.events[read.event].operand == e.operand;
+  cell.touched = writes_what_was_read && !read.kept ? kChanged : i;
   return true;
 }
 

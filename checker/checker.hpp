@@ -43,7 +43,7 @@ class Checker {
 
   /// May be called from several threads at once.
   std::expected<void, Refusal> accepts(std::span<const std::uint32_t> witness) const { return accepts(witness, model_); }
-  /// The last `requests` events of the witness are the requests. Under LW.
+  /// The last `requests` events of the witness are the requests.
   std::expected<void, Refusal> accepts_deadlock(std::span<const std::uint32_t> witness, std::size_t requests) const;
 
   /// One witness, event by event, for those that are too long to be kept.
@@ -108,8 +108,12 @@ class Checker::Run {
   std::vector<std::uint32_t> done_;     ///< by each thread
   std::vector<Cell> cells_;             ///< of each variable
   std::vector<std::uint32_t> stored_;   ///< of each atomic: the last write
-  /// DATA, by each thread: its last read of an update that returned what it returned in the trace.
-  std::vector<std::uint32_t> kept_;
+  /// DATA, by each thread: its last read of an update, and whether that returned what it returned in the trace.
+  struct UpdateRead {
+    std::uint32_t event = kNone;
+    bool kept = false;
+  };
+  std::vector<UpdateRead> reads_;
   std::vector<std::uint32_t> arrived_;  ///< at each barrier round
 };
 

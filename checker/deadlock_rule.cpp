@@ -64,7 +64,7 @@ std::expected<void, Refusal> Checker::accepts_deadlock(std::span<const std::uint
   }
   const auto done = witness.first(witness.size() - requests);
   const auto circle = witness.last(requests);
-  Run run(*this, Model::Lw);
+  Run run(*this);
   for (const std::uint32_t event : done) {
     if (!run.step(event)) return std::unexpected(run.refusal());
   }

@@ -53,10 +53,10 @@ Budget Budget::of(std::uint64_t window) {
           .rlimit = static_cast<std::uint32_t>(times(20'000, std::numeric_limits<std::uint32_t>::max()))};
 }
 
-Confirmer::Confirmer(const Trace& trace, Methods methods, Budget budget, SmtSink smt_sink)
-    : index_(trace),
+Confirmer::Confirmer(const Trace& trace, Methods methods, Budget budget, SmtSink smt_sink, Model model)
+    : index_(trace, model),
       checkpoints_(index_),
-      checker_(trace),
+      checker_(trace, model),
       methods_(methods),
       budget_(budget),
       smt_sink_(std::move(smt_sink)) {}

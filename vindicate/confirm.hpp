@@ -49,7 +49,7 @@ struct Verdict {
 class Confirmer {
  public:
   /// The trace must be well formed, with `nested` set, and outlive the confirmer.
-  Confirmer(const Trace& trace, Methods methods, Budget budget, SmtSink smt_sink = {});
+  Confirmer(const Trace& trace, Methods methods, Budget budget, SmtSink smt_sink = {}, Model model = Model::Data);
 
   const TraceIndex& index() const { return index_; }
   const Checkpoints& checkpoints() const { return checkpoints_; }

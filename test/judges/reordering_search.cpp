@@ -265,7 +265,7 @@ class Problem {
     if (!writes_cell(e.op)) return;
     bool changed = false;
     if (e.update && e.op == Op::AtomicRmw) changed = !returns_what_it_did(before, i);
-    if (e.update && e.op == Op::Write) changed = !(writes_what_was_read(i) && before[kept_slot(e)] != 0);
+    if (e.update && e.op == Op::Write) changed = writes_what_was_read(i) && before[kept_slot(e)] == 0;
     after[changed_slot(e)] = changed ? 1 : 0;
   }
   /// The thread's event before i is a read of the same update.
@@ -320,7 +320,7 @@ ReorderingSearch::ReorderingSearch(const Trace& trace, Notion notion, std::size_
     for (std::size_t t = 0; t < problem.threads(); ++t) {
       if (const auto i = problem.next(*states[s], t)) next.push_back(*i);
     }
-    if (notion == Notion::Lw) problem.find_circles(*states[s], s, deadlocks_);
+    if (notion != Notion::Ca) problem.find_circles(*states[s], s, deadlocks_);
     for (const std::size_t i : next) {
       for (const std::size_t j : next) {
         if (i < j && !found_.contains({i, j}) && problem.race(*states[s], i, j)) found_.emplace(Pair{i, j}, s);

@@ -81,6 +81,6 @@ bool accepts_witness(const Trace& trace, std::span<const std::size_t> witness, N
 /// Are the last `requests` events of `witness` a circle of threads that wait for each other after the others, which are
 /// a correct reordering under LW? The definition again.
 bool accepts_deadlock(const Trace& trace, std::span<const std::size_t> witness, std::size_t requests,
-                      std::string* why = nullptr);
+                      std::string* why = nullptr, Notion notion = Notion::Lw);
 
 }  // namespace omen::judges

@@ -181,8 +181,9 @@ class WitnessDefinition {
     };
     if (event(i).op == Op::AtomicRmw) return returns_recorded_value(at(i));
     const auto before = last_before(trace_order(), i, [&](std::size_t j) { return event(j).thread == event(i).thread; });
-    return before && event(*before).op == Op::Read && event(*before).update &&
-           event(*before).variable() == event(i).variable() && returns_recorded_value(at(*before));
+    const bool is_of_update = before && event(*before).op == Op::Read && event(*before).update &&
+                              event(*before).variable() == event(i).variable();
+    return !is_of_update || returns_recorded_value(at(*before));
   }
 
   /// The writer that the event at `at` of `order` sees; none for events that do not read, and none within a new life.
@@ -238,8 +239,8 @@ bool accepts_witness(const Trace& trace, std::span<const std::size_t> witness, N
   return !refusal;
 }
 
-bool accepts_deadlock(const Trace& trace, std::span<const std::size_t> witness, std::size_t requests,
-                      std::string* why) {
+bool accepts_deadlock(const Trace& trace, std::span<const std::size_t> witness, std::size_t requests, std::string* why,
+                      Notion notion) {
   const auto refuse = [&](const std::string& reason) {
     if (why != nullptr) *why = reason;
     return false;
@@ -247,7 +248,7 @@ bool accepts_deadlock(const Trace& trace, std::span<const std::size_t> witness, 
   if (requests < 2 || witness.size() < requests) return refuse("too short");
   const auto done = witness.first(witness.size() - requests);
   const auto circle = witness.last(requests);
-  if (const Refusal refusal = WitnessDefinition(trace, done, Notion::Lw, 0).refusal()) return refuse(*refusal);
+  if (const Refusal refusal = WitnessDefinition(trace, done, notion, 0).refusal()) return refuse(*refusal);
   std::set<ThreadId> threads;
   for (const std::size_t i : circle) {
     if (i >= trace.size()) return refuse("no event " + std::to_string(i));
