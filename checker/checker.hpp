@@ -44,7 +44,11 @@ class Checker {
   /// May be called from several threads at once.
   std::expected<void, Refusal> accepts(std::span<const std::uint32_t> witness) const { return accepts(witness, model_); }
   /// The last `requests` events of the witness are the requests.
-  std::expected<void, Refusal> accepts_deadlock(std::span<const std::uint32_t> witness, std::size_t requests) const;
+  std::expected<void, Refusal> accepts_deadlock(std::span<const std::uint32_t> witness, std::size_t requests) const {
+    return accepts_deadlock(witness, requests, model_);
+  }
+  std::expected<void, Refusal> accepts_deadlock(std::span<const std::uint32_t> witness, std::size_t requests,
+                                                Model model) const;
 
   /// One witness, event by event, for those that are too long to be kept.
   class Run;

@@ -85,8 +85,9 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   if (!run) return std::unexpected(std::move(run.error()));
   std::error_code ignored;
   std::filesystem::remove(recording.raw, ignored);  // its space comes back when `run` is gone
-  const bool beyond_relations = !arguments.no_confirm && arguments.candidates == Candidates::Lw;
-  auto look = std::make_unique<FirstLook>(analysis, beyond_relations);
+  const bool beyond_relations = !arguments.no_confirm && arguments.candidates != Candidates::Relation;
+  const auto model = arguments.candidates == Candidates::Data ? vindicate::Model::Data : vindicate::Model::Lw;
+  auto look = std::make_unique<FirstLook>(analysis, beyond_relations, model);
   vindicate::LockOrder locks;
   const auto take = [&](std::span<Event> block) -> std::expected<void, InputError> {
     auto taken = look->take(block, run->names());
@@ -124,6 +125,7 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
                                   .pairs = arguments.pairs,
                                   .jobs = arguments.jobs,
                                   .beyond_relations = beyond_relations,
+                                  .model = model,
                                   .undecided = arguments.unconfirmed,
                                   .races = races,
                                   .deadlocks = deadlocks});

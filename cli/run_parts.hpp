@@ -35,7 +35,7 @@ struct RunArguments {
   std::uint64_t budget = vindicate::Budget::kDefault;
   std::uint64_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t pairs = 0;  ///< of two places, at most; 0: while they are cheap
-  Candidates candidates = Candidates::Lw;
+  Candidates candidates = Candidates::Data;
   TextArguments text;
   bool no_confirm = false;
   bool no_deadlocks = false;

@@ -197,6 +197,20 @@ std::vector<EventNo> Confirmer::witness(const Verdict& verdict) const {
   return events;
 }
 
+std::string_view Confirmer::model_of(bool under_ca, std::span<const EventNo> witness, std::size_t requests) const {
+  if (under_ca) return "ca";
+  if (!index_.has_updates()) return "lw";
+  const bool under_lw = requests == 0 ? checker_.accepts(witness, Model::Lw).has_value()
+                                      : checker_.accepts_deadlock(witness, requests, Model::Lw).has_value();
+  return under_lw ? "lw" : "data";
+}
+
+std::string_view Confirmer::model_of(const Verdict& verdict) const {
+  if (verdict.outcome == Outcome::Race) return model_of(verdict.under_ca, witness(verdict));
+  if (verdict.under_ca) return "ca";
+  return index_.has_updates() ? "data" : "lw";
+}
+
 std::string Confirmer::why_excluded(const Verdict& verdict) const {
   switch (verdict.method) {
     case Method::Order:

@@ -10,7 +10,8 @@ TraceIndex::TraceIndex(const Trace& trace, Model model)
   OMEN_CHECK(trace.size() < kNone);
   find_threads();
   find_links();
-  if (model == Model::Data) find_chains();
+  has_updates_ = model == Model::Data && std::ranges::any_of(trace.events, &Event::update);
+  if (has_updates_) find_chains();
   find_sections();
 }
 

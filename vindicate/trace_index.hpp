@@ -56,6 +56,8 @@ class TraceIndex {
   explicit TraceIndex(const Trace& trace, Model model = Model::Data);
 
   Model model() const { return model_; }
+  /// Some read may return something else: DATA is not LW.
+  bool has_updates() const { return has_updates_; }
 
   const Trace& trace() const { return trace_; }
   const Event& event(EventNo e) const { return trace_.events[e]; }
@@ -114,7 +116,7 @@ class TraceIndex {
   template <class Visit>
   void for_each_need(EventNo e, Visit visit) const {
     const Event& event = trace_.events[e];
-    if (model_ == Model::Lw || (!event.update && chains_.empty())) return for_each_lw_need(e, visit);
+    if (!has_updates_ || (!event.update && chains_.empty())) return for_each_lw_need(e, visit);
     if (may_read_anything(e)) {
       if (position_[e] == 0 && fork_[index(event.thread)] != kNone) visit(fork_[index(event.thread)]);
       if (is_access(event.op) && life(e) != kNone) visit(life(e));
@@ -164,6 +166,7 @@ class TraceIndex {
 
   const Trace& trace_;
   Model model_;
+  bool has_updates_ = false;
   std::vector<std::uint32_t> position_;         ///< of each event in its thread
   std::vector<EventNo> by_thread_;              ///< events, grouped by thread
   std::vector<std::uint32_t> first_of_thread_;  ///< in `by_thread_`

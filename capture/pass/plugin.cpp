@@ -31,6 +31,7 @@
 #include "capture/pass/missing_checks.hpp"
 #include "capture/pass/prefetched_shadow.hpp"
 #include "capture/pass/redundant_checks.hpp"
+#include "capture/pass/updates.hpp"
 
 namespace omen::placement {
 namespace {
@@ -84,6 +85,7 @@ struct Instrumentation : PassInfoMixin<Instrumentation> {
     const MissingChecks missing(function);
     analyses.invalidate(function, ThreadSanitizerPass().run(function, analyses));
     missing.add();
+    mark_updates(function);
     if (kPlacesChecks && !function.hasOptNone()) place_checks(function, analyses);
     function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
     return PreservedAnalyses::none();
