@@ -1,8 +1,9 @@
 /// \file
 /// The witness checker. A witness is a sequence of event indices that ends with the racing pair; it is accepted if it
-/// is a correct reordering under DATA, or LW, after which the pair is co-enabled (docs/event-model.md, "Reorderings"). The
-/// witness of a deadlock ends with its requests instead: after the reordering each is its thread's next event and waits
-/// for the thread of the one after it, the last for the first's (docs/event-model.md, "Deadlocks"; deadlock_rule.cpp).
+/// is a correct reordering under DATA, or LW, after which the pair is co-enabled (docs/event-model.md, "Reorderings").
+/// The witness of a deadlock ends with its requests instead: after the reordering each is its thread's next event and
+/// waits for the thread of the one after it, the last for the first's (docs/event-model.md, "Deadlocks";
+/// deadlock_rule.cpp).
 ///
 /// It shares no code with what it checks: it knows the trace, the rules of well-formedness that every reader applies,
 /// and the definition. What it needs to know of the trace is found once, in linear time; a witness then takes time
@@ -42,7 +43,9 @@ class Checker {
   std::expected<void, Refusal> accepts(std::span<const std::uint32_t> witness, Model model) const;
 
   /// May be called from several threads at once.
-  std::expected<void, Refusal> accepts(std::span<const std::uint32_t> witness) const { return accepts(witness, model_); }
+  std::expected<void, Refusal> accepts(std::span<const std::uint32_t> witness) const {
+    return accepts(witness, model_);
+  }
   /// The last `requests` events of the witness are the requests.
   std::expected<void, Refusal> accepts_deadlock(std::span<const std::uint32_t> witness, std::size_t requests) const {
     return accepts_deadlock(witness, requests, model_);
@@ -109,9 +112,9 @@ class Checker::Run {
   Refusal refusal_{0, ""};
   WellFormedness rules_;
   std::size_t steps_ = 0;
-  std::vector<std::uint32_t> done_;     ///< by each thread
-  std::vector<Cell> cells_;             ///< of each variable
-  std::vector<std::uint32_t> stored_;   ///< of each atomic: the last write
+  std::vector<std::uint32_t> done_;    ///< by each thread
+  std::vector<Cell> cells_;            ///< of each variable
+  std::vector<std::uint32_t> stored_;  ///< of each atomic: the last write
   /// DATA, by each thread: its last read of an update, and whether that returned what it returned in the trace.
   struct UpdateRead {
     std::uint32_t event = kNone;

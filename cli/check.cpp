@@ -2,9 +2,9 @@
 /// `omen check TRACE WITNESS`: the independent checker. WITNESS is JSON: an array of event indices, or a document of
 /// `omen vindicate --json` or `omen run --json`, of which every confirmed race and deadlock is checked. Exit 0 if all
 /// are accepted, 1 with the reason if one is not. With `--proved` the checker that is extracted from Coq decides on
-/// races under LW; it has no rule for deadlocks and for DATA, so they are left to the other one. With `--certificates` the proved checker
-/// also judges what `omen vindicate --certify` wrote, and every candidate of the document that is said to be no race
-/// needs certificates that hold.
+/// races under LW; it has no rule for deadlocks and for DATA, so they are left to the other one. With `--certificates`
+/// the proved checker also judges what `omen vindicate --certify` wrote, and every candidate of the document that is
+/// said to be no race needs certificates that hold.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -249,9 +249,11 @@ std::expected<int, InputError> check_all(const Options& options, const Judges& j
     return std::unexpected(InputError{
         options.witness, "", "expected an array of event indices, or an object with \"candidates\" or \"races\""});
   }
-  return accepted(judges, "witness", *witness, options.model == "lw" || (options.model.empty() && options.proved) ? Model::Lw : Model::Data,
-                  static_cast<std::size_t>(options.requests)) ? kExitNothingFound
-                                                                                           : kExitRefused;
+  return accepted(judges, "witness", *witness,
+                  options.model == "lw" || (options.model.empty() && options.proved) ? Model::Lw : Model::Data,
+                  static_cast<std::size_t>(options.requests))
+             ? kExitNothingFound
+             : kExitRefused;
 }
 
 std::expected<int, InputError> run(const Options& options) {
@@ -263,10 +265,10 @@ std::expected<int, InputError> run(const Options& options) {
     return std::unexpected(InputError{options.trace, "", "expected fewer than 2^32 - 1 events"});
   }
   const checker::Checker checker(*trace);
-  Judges judges{.race = [&](std::span<const std::uint32_t> witness,
-                            Model model) { return checker.accepts(witness, model); },
-                .deadlock = [&](std::span<const std::uint32_t> witness, std::size_t requests,
-                                Model model) { return checker.accepts_deadlock(witness, requests, model); }};
+  Judges judges{
+      .race = [&](std::span<const std::uint32_t> witness, Model model) { return checker.accepts(witness, model); },
+      .deadlock = [&](std::span<const std::uint32_t> witness, std::size_t requests,
+                      Model model) { return checker.accepts_deadlock(witness, requests, model); }};
   if (!options.proved && options.certificates.empty()) return check_all(options, judges);
   const auto proved = ProvedChecker::start(*trace);
   if (!proved) {

@@ -56,7 +56,8 @@ void print(const vindicate::Confirmer& confirmer, const DeadlockVerdict& verdict
           witness_columns(index, verdict.witness, {.goals = verdict.members.size(), .mark = "waits", .most = 40}));
       return;
     case DeadlockOutcome::NoDeadlock:
-      fmt::print("  excluded under {} in the whole trace, by {}\n\n", model_of(confirmer, verdict), name(verdict.method));
+      fmt::print("  excluded under {} in the whole trace, by {}\n\n", model_of(confirmer, verdict),
+                 name(verdict.method));
       return;
     case DeadlockOutcome::Unknown:
       fmt::print("  out of budget: {}\n\n", verdict.ran_out);
@@ -80,9 +81,7 @@ void append(std::string& text, const vindicate::Confirmer& confirmer, const Dead
   if (verdict.outcome == DeadlockOutcome::Unknown) {
     fmt::format_to(out, ", \"ran_out\": \"{}\"", verdict.ran_out);
   } else {
-    fmt::format_to(out, ", \"model\": \"{}\", \"method\": \"{}\"",
-                   model_of(confirmer, verdict),
-                   name(verdict.method));
+    fmt::format_to(out, ", \"model\": \"{}\", \"method\": \"{}\"", model_of(confirmer, verdict), name(verdict.method));
   }
   text += ", \"threads\": [";
   for (std::size_t i = 0; i < verdict.members.size(); ++i) {

@@ -235,9 +235,8 @@ FoundInRun find_in_run(Trace& trace, const CaptureInfo& info, const CandidateSea
   FoundInRun result;
   const PlacesOnly scope(trace, info);
   const std::unordered_set<std::uint32_t> vptr_writes(info.vptr_writes.begin(), info.vptr_writes.end());
-  const auto shared =
-      std::make_shared<const vindicate::Confirmer>(trace, vindicate::Methods{}, vindicate::Budget::of(search.budget),
-                                                   vindicate::SmtSink{}, search.model);
+  const auto shared = std::make_shared<const vindicate::Confirmer>(
+      trace, vindicate::Methods{}, vindicate::Budget::of(search.budget), vindicate::SmtSink{}, search.model);
   const vindicate::Confirmer& confirmer = *shared;
   if (search.deadlocks) result.deadlocks = find_deadlocks(confirmer);
   if (!search.races) return result;

@@ -30,7 +30,7 @@ struct CandidateSearch {
   std::uint64_t jobs = 1;
   bool beyond_relations = false;  ///< look for `Candidates::Lw`, or `Data`; with `confirm` alone
   vindicate::Model model = vindicate::Model::Data;
-  bool undecided = false;         ///< and give those of them that are not decided, too
+  bool undecided = false;  ///< and give those of them that are not decided, too
   bool races = true;
   bool deadlocks = true;
 };

@@ -111,9 +111,8 @@ const Command command{
                      "also pairs that every relation orders, as far as a witness is found cheaply; data (default), "
                      "the same where counters and the like may have other values")
           ->type_name("wdc|lw|data")
-          ->transform(CLI::CheckedTransformer(
-              std::map<std::string, Candidates>{
-                  {"wdc", Candidates::Relation}, {"lw", Candidates::Lw}, {"data", Candidates::Data}}));
+          ->transform(CLI::CheckedTransformer(std::map<std::string, Candidates>{
+              {"wdc", Candidates::Relation}, {"lw", Candidates::Lw}, {"data", Candidates::Data}}));
       app.add_flag(
           "--confirm{3}", options->confirm,
           "with --online: run the program again, up to three times (--confirm=N: N times) for each prediction, "

@@ -8,8 +8,8 @@
 /// whole trace under LW. An item has events that it needs, at most one condition on a *cell*, and cells that it writes.
 /// Cells hold the last writer of a variable or an atomic, and the current life of a variable.
 ///
-/// Under DATA the read of an update has a *wish* instead of a condition: if it does not hold, what the update writes has
-/// not the value that it had, so whoever must find that value there cannot be executed after it.
+/// Under DATA the read of an update has a *wish* instead of a condition: if it does not hold, what the update writes
+/// has not the value that it had, so whoever must find that value there cannot be executed after it.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ class Region {
     std::vector<std::uint32_t> needs;
     std::optional<Condition> condition;
     std::optional<Condition> wish;
-    std::uint32_t source = kNone;  ///< of what it writes: the item with a wish; `kNone` if there is none
+    std::uint32_t source = kNone;       ///< of what it writes: the item with a wish; `kNone` if there is none
     std::vector<std::uint32_t> writes;  ///< cells
     std::uint32_t starts = kNone;       ///< section
     std::uint32_t ends = kNone;

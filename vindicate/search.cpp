@@ -81,9 +81,7 @@ class Search {
            });
   }
 
-  bool only_wishes(std::uint32_t i, std::uint32_t cell) const {
-    return items_[i].wish && items_[i].wish->cell == cell;
-  }
+  bool only_wishes(std::uint32_t i, std::uint32_t cell) const { return items_[i].wish && items_[i].wish->cell == cell; }
   bool has_its_wish(const State& s, std::uint32_t i) const {
     return !items_[i].wish || s.cells[items_[i].wish->cell] == items_[i].wish->value;
   }

@@ -5,8 +5,7 @@
 
 namespace omen::vindicate {
 
-TraceIndex::TraceIndex(const Trace& trace, Model model)
-    : trace_(trace), model_(model), link_(trace.size(), kNone) {
+TraceIndex::TraceIndex(const Trace& trace, Model model) : trace_(trace), model_(model), link_(trace.size(), kNone) {
   OMEN_CHECK(trace.size() < kNone);
   find_threads();
   find_links();

@@ -1,12 +1,12 @@
 /// \file
-/// Conflicting accesses that some reordering under LW, or DATA, may bring together, found while the events go by: pairs that
-/// neither needs (trace_index.hpp) nor a common lock keeps apart. A superset of the predictable pairs, so also of what
-/// any relation can rightly predict; most of what is excluded here would cost the later steps one closure each.
+/// Conflicting accesses that some reordering under LW, or DATA, may bring together, found while the events go by: pairs
+/// that neither needs (trace_index.hpp) nor a common lock keeps apart. A superset of the predictable pairs, so also of
+/// what any relation can rightly predict; most of what is excluded here would cost the later steps one closure each.
 ///
 /// Each thread has a clock: of each thread, the length of the prefix that its next event needs. It is the vector clock
 /// of program order, fork, join, barriers, and the edge from a write to the reads that see it, under DATA but for reads
-/// of updates; locks are not part of it, and neither are the chains of updates that a read's value comes from. A pair is excluded if the later access's clock covers the earlier one, or both hold a lock that excludes the
-/// other.
+/// of updates; locks are not part of it, and neither are the chains of updates that a read's value comes from. A pair
+/// is excluded if the later access's clock covers the earlier one, or both hold a lock that excludes the other.
 ///
 /// Of a variable the latest access of each thread, place, kind and set of locks is kept, so a pair stands for those
 /// like it. Two limits keep memory flat. A variable keeps `kMostPlaces` accesses; a pair with one that has given way is

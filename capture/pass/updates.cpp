@@ -117,7 +117,8 @@ std::optional<Update> update_from(LoadInst& load) {
       return Update{read, write, load.getModule()->getDataLayout().getTypeStoreSize(load.getType()).getFixedValue()};
     }
     const auto* const call = dyn_cast<CallInst>(at);
-    const bool is_check = call != nullptr && call->getCalledFunction() != nullptr && plain_check_of(*at->getNextNode(), "write") == call;
+    const bool is_check =
+        call != nullptr && call->getCalledFunction() != nullptr && plain_check_of(*at->getNextNode(), "write") == call;
     if (is_check || isa<DbgInfoIntrinsic>(at)) continue;
     if (!only_computes(*at) && !isa<GetElementPtrInst>(at)) return std::nullopt;
   }

@@ -3,9 +3,9 @@
 /// into no branch, address, call or other memory. So whatever else was read there, the thread would have gone the same
 /// way (docs/event-model.md, "Updates"). The two checks become one that says so.
 ///
-/// Invariant: between the load and the store nothing else touches memory, synchronises or leaves the block, so the check
-/// of both stands where each of them would. Only the function itself is looked at, so a value that is returned, passed
-/// or kept in a local variable in memory counts as used.
+/// Invariant: between the load and the store nothing else touches memory, synchronises or leaves the block, so the
+/// check of both stands where each of them would. Only the function itself is looked at, so a value that is returned,
+/// passed or kept in a local variable in memory counts as used.
 #pragma once
 
 #include "llvm/IR/Function.h"

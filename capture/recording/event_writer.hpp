@@ -154,9 +154,12 @@ class EventWriter {
   }
 
   void emit(Op op, std::uint32_t operand, MemoryOrder order = MemoryOrder::Relaxed) {
-    buffer_[buffered_] = {
-        .thread = ThreadId{thread_}, .operand = operand, .location = location(), .op = op, .order = order,
-        .update = updates_ && can_be_update(op)};
+    buffer_[buffered_] = {.thread = ThreadId{thread_},
+                          .operand = operand,
+                          .location = location(),
+                          .op = op,
+                          .order = order,
+                          .update = updates_ && can_be_update(op)};
     if (++buffered_ == kBuffer) flush();
   }
   void emit_synchronisation(Op op, std::uint32_t operand, MemoryOrder order = MemoryOrder::Relaxed) {
@@ -236,16 +239,15 @@ class EventWriter {
     meet_views(met, end, op);
   }
 
-  /// A read, then a write. What is read decides nothing else, but the event model says so only where every reader of what
-  /// is written is seen: of one variable as a whole, and behind a lock behind which nothing is hidden.
+  /// A read, then a write. What is read decides nothing else, but the event model says so only where every reader of
+  /// what is written is seen: of one variable as a whole, and behind a lock behind which nothing is hidden.
   void update(std::uint64_t begin, std::uint64_t end) {
     std::size_t pieces = 0;
     bool mixed = false;
-    survey_.memory.for_each_piece(begin, end,
-                                  [&](std::uint64_t, std::uint64_t, const Piece&, MemoryMap::Kind kind) {
-                                    ++pieces;
-                                    mixed |= kind.mixed;
-                                  });
+    survey_.memory.for_each_piece(begin, end, [&](std::uint64_t, std::uint64_t, const Piece&, MemoryMap::Kind kind) {
+      ++pieces;
+      mixed |= kind.mixed;
+    });
     updates_ = pieces == 1 && !mixed && locks_held_[thread_].open > 0 && locks_held_[thread_].hidden == 0;
     plain(begin, end, Op::Read);
     plain(begin, end, Op::Write);
@@ -618,10 +620,10 @@ class EventWriter {
     int open = 0;    ///< sections, nested ones too
     int hidden = 0;  ///< on locks behind which something is hidden
   };
-  bool updates_ = false;  ///< what is written now are the events of an update
+  bool updates_ = false;                                          ///< what is written now are the events of an update
   std::vector<bool> running_;                                     ///< by thread: it may do anything now
   std::unordered_map<std::uint64_t, std::uint64_t> block_sizes_;  ///< as asked for, of the heap blocks that are in use
-  std::vector<LocksHeld> locks_held_;  ///< by thread
+  std::vector<LocksHeld> locks_held_;                             ///< by thread
   std::vector<HeapBlock> blocks_;
   std::vector<SchedulingPoint> points_;  ///< where all events are wanted
   /// By object of `Survey::found_empty`: who has taken something from it, in the order of the first times.

@@ -38,8 +38,8 @@ void expect_agreement(judges::Notion notion, std::size_t wanted) {
       if (random.percent(40)) drop_tail(witness, trace, random);
       for (std::size_t times = random.below(3); times > 0; --times) damage(witness, trace.size(), random);
       std::string why;
-      const bool expected = judges::accepts_witness(trace, std::vector<std::size_t>(witness.begin(), witness.end()),
-                                                    notion, &why);
+      const bool expected =
+          judges::accepts_witness(trace, std::vector<std::size_t>(witness.begin(), witness.end()), notion, &why);
       const auto result = checker.accepts(witness);
       ASSERT_EQ(result.has_value(), expected)
           << "seed " << seed << '\n'

@@ -3,8 +3,9 @@
 /// defines them ("Reorderings"), and a check of one witness against the same definition.
 ///
 /// The search walks the graph of states. A state is how far each thread has come and, for what does not follow from
-/// that alone, the last writer of each variable and atomic (LW, DATA), whether it wrote what it wrote in the trace (DATA)
-/// and the current life of each variable. Who holds which lock follows from how far each thread has come. Every state is visited once, so the answer is exact.
+/// that alone, the last writer of each variable and atomic (LW, DATA), whether it wrote what it wrote in the trace
+/// (DATA) and the current life of each variable. Who holds which lock follows from how far each thread has come. Every
+/// state is visited once, so the answer is exact.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,8 @@
 namespace omen::judges {
 
 enum class Notion {
-  Ca,  ///< conflicting accesses keep their order
-  Lw,  ///< reads keep their last writer
+  Ca,    ///< conflicting accesses keep their order
+  Lw,    ///< reads keep their last writer
   Data,  ///< reads but those of updates do, and find the value that it wrote in the trace
 };
 

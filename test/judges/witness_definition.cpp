@@ -180,7 +180,8 @@ class WitnessDefinition {
       return static_cast<std::size_t>(std::ranges::find(witness_, j) - witness_.begin());
     };
     if (event(i).op == Op::AtomicRmw) return returns_recorded_value(at(i));
-    const auto before = last_before(trace_order(), i, [&](std::size_t j) { return event(j).thread == event(i).thread; });
+    const auto before =
+        last_before(trace_order(), i, [&](std::size_t j) { return event(j).thread == event(i).thread; });
     const bool is_of_update = before && event(*before).op == Op::Read && event(*before).update &&
                               event(*before).variable() == event(i).variable();
     return !is_of_update || returns_recorded_value(at(*before));

@@ -136,8 +136,7 @@ TEST(VindicateAgreement, SearchAloneIsExactOnRandomUpdates) {
 }
 TEST(VindicateAgreement, SmtAloneIsExactOnRandomUpdates) {
   expect_exact_with_updates(judges::trace_count(24'000) / 60,
-                            {.order = false, .closure = false, .graph = false, .search = false},
-                            "smt alone, updates");
+                            {.order = false, .closure = false, .graph = false, .search = false}, "smt alone, updates");
 }
 
 TEST(VindicateAgreement, SearchAloneIsExactOnRandomTraces) {

@@ -195,9 +195,9 @@ OMEN_INLINE void update(void* p, uptr pc) {
   access<bytes, true, false>(p, pc);
 }
 
-#define OMEN_UPDATE(bytes)                             \
-  OMEN_ABI void __omen_read_update##bytes(void* p) {   \
-    update<bytes>(p, OMEN_CALLER);                     \
+#define OMEN_UPDATE(bytes)                           \
+  OMEN_ABI void __omen_read_update##bytes(void* p) { \
+    update<bytes>(p, OMEN_CALLER);                   \
   }
 OMEN_UPDATE(1)
 OMEN_UPDATE(2)

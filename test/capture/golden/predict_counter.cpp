@@ -1,5 +1,5 @@
-// Two threads count under a lock, and nothing depends on the counts: the sections order the writes of the run, and any order of the sections
-// is one of the program. A statistics counter, the sum of what was read, a maximum, a relaxed atomic.
+// Two threads count under a lock, and nothing depends on the counts: the sections order the writes of the run, and the
+// program also runs with the sections in another order. A statistics counter, a sum, a maximum, an atomic.
 // EXPECT: race A B predicted
 // COMPILER: clang GCC has no pass that says where a value goes
 // RUN: 0
@@ -27,7 +27,7 @@ int x;
 
 void note(int kind, unsigned value) {
   if (kind == 3) {
-    calls.fetch_add(1, std::memory_order_relaxed);
+    calls.fetch_add(1);
     return;
   }
   const std::lock_guard<std::mutex> guard(mutex);

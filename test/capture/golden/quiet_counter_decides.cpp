@@ -1,5 +1,5 @@
-// As predict_counter, but the count decides what the second thread does: by a branch on it, by an index, in a function that it is passed to,
-// through other memory, through a third thread, and where the thread has counted itself before it looks.
+// As predict_counter, but the count decides what the second thread does: by a branch on it, by an index, in a function
+// that it is passed to, through other memory, through a third thread, and where the thread has counted itself before.
 // EXPECT: none
 // CONFIRM: none
 // RUN: 0
