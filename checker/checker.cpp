@@ -15,8 +15,9 @@ struct Barrier {
 
 }  // namespace
 
-Checker::Checker(const Trace& trace)
+Checker::Checker(const Trace& trace, Model model)
     : trace_(trace),
+      model_(model),
       position_(trace.size()),
       saw_(trace.size(), kNone),
       events_(trace.threads(), 0),
@@ -95,12 +96,15 @@ std::string Checker::text(std::uint32_t event) const {
   return std::to_string(event) + " (" + to_text(trace_.events[event], trace_.names) + ")";
 }
 
-Checker::Run::Run(const Checker& of)
+Checker::Run::Run(const Checker& of, Model model)
     : of_(of),
+      model_(model),
       done_(of.events_.size(), 0),
       cells_(of.trace_.names.of(OperandKind::Variable).size()),
       stored_(of.trace_.names.of(OperandKind::Atomic).size(), kNone),
-      arrived_(of.arrivals_.size(), 0) {}
+      arrived_(of.arrivals_.size(), 0) {
+  if (model == Model::Data) reads_.resize(of.events_.size());
+}
 
 bool Checker::Run::refuse(std::string reason) {
   refusal_ = {steps_, std::move(reason)};
@@ -145,6 +149,7 @@ bool Checker::Run::forked(ThreadId t) const {
 /// Each event sees what it saw in the trace. A racing read keeps its life, not its writer; what is no access is refused
 /// with the pair.
 bool Checker::Run::execute(std::uint32_t i, const Event& e, bool racing) {
+  if (e.update && !racing && model_ == Model::Data) return update(i, e);
   const std::uint32_t saw = of_.saw_[i];
   if (is_access(e.op)) {  // most events, in an order that is hard to predict: no branch on what they are
     Cell& cell = cells_[e.operand];
@@ -184,15 +189,41 @@ bool Checker::Run::execute(std::uint32_t i, const Event& e, bool racing) {
   }
 }
 
+/// A read of an update may see any writer in its life. What is written is what it was in the trace if what was read is:
+/// by the thread's event before. A write without such a read is one like any other.
+bool Checker::Run::update(std::uint32_t i, const Event& e) {
+  const std::uint32_t saw = of_.saw_[i];
+  if (e.op == Op::AtomicRmw) {
+    std::uint32_t& stored = stored_[e.operand];
+    stored = stored == saw ? i : kChanged;
+    return true;
+  }
+  Cell& cell = cells_[e.operand];
+  const std::uint32_t life = of_.life_of(i);
+  if (cell.allocated != life) return sees_another(i, cell.allocated, life);
+  UpdateRead& read = reads_[index(e.thread)];
+  if (e.op == Op::Read) {
+    read = {i, cell.touched == saw};
+    return true;
+  }
+  const bool writes_what_was_read = read.event != kNone && of_.position_[read.event] + 1 == of_.position_[i] &&
+                                    of_.trace_.events[read.event].operand == e.operand;
+  cell.touched = writes_what_was_read && !read.kept ? kChanged : i;
+  return true;
+}
+
 bool Checker::Run::sees_another(std::uint32_t i, std::uint32_t sees, std::uint32_t saw) {
-  const auto event = [&](std::uint32_t seen) { return seen == kNone ? "no earlier event" : "event " + of_.text(seen); };
+  const auto event = [&](std::uint32_t seen) {
+    if (seen == kChanged) return std::string("an update of another value");
+    return seen == kNone ? "no earlier event" : "event " + of_.text(seen);
+  };
   return refuse("event " + of_.text(i) + " sees " + event(sees) + "; in the trace it sees " + event(saw));
 }
 
-std::expected<void, Refusal> Checker::accepts(std::span<const std::uint32_t> witness) const {
+std::expected<void, Refusal> Checker::accepts(std::span<const std::uint32_t> witness, Model model) const {
   const std::size_t n = witness.size();
   if (n < 2) return std::unexpected(Refusal{n, "a witness ends with a pair of events"});
-  Run run(*this);
+  Run run(*this, model);
   for (const std::uint32_t event : witness.first(n - 2)) {
     if (!run.step(event)) return std::unexpected(run.refusal());
   }

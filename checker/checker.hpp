@@ -1,8 +1,9 @@
 /// \file
 /// The witness checker. A witness is a sequence of event indices that ends with the racing pair; it is accepted if it
-/// is a correct reordering under LW after which the pair is co-enabled (docs/event-model.md, "Reorderings"). The
-/// witness of a deadlock ends with its requests instead: after the reordering each is its thread's next event and waits
-/// for the thread of the one after it, the last for the first's (docs/event-model.md, "Deadlocks"; deadlock_rule.cpp).
+/// is a correct reordering under DATA, or LW, after which the pair is co-enabled (docs/event-model.md, "Reorderings").
+/// The witness of a deadlock ends with its requests instead: after the reordering each is its thread's next event and
+/// waits for the thread of the one after it, the last for the first's (docs/event-model.md, "Deadlocks";
+/// deadlock_rule.cpp).
 ///
 /// It shares no code with what it checks: it knows the trace, the rules of well-formedness that every reader applies,
 /// and the definition. What it needs to know of the trace is found once, in linear time; a witness then takes time
@@ -21,6 +22,12 @@
 
 namespace omen::checker {
 
+/// When a reordered prefix is an execution of the program (docs/event-model.md, "Reorderings").
+enum class Model : std::uint8_t {
+  Lw,    ///< every read keeps its last writer
+  Data,  ///< but for reads of updates; the writer wrote what it wrote in the trace
+};
+
 struct Refusal {
   std::size_t step;    ///< the position in the witness at which the rule is broken
   std::string reason;  ///< in words, with the events' texts
@@ -29,18 +36,30 @@ struct Refusal {
 class Checker {
  public:
   /// The trace must be well formed, have fewer than 2^32 - 1 events, and outlive the checker.
-  explicit Checker(const Trace& trace);
+  explicit Checker(const Trace& trace, Model model = Model::Data);
+
+  Model model() const { return model_; }
+  /// Under another model, which the checker does not know of otherwise.
+  std::expected<void, Refusal> accepts(std::span<const std::uint32_t> witness, Model model) const;
 
   /// May be called from several threads at once.
-  std::expected<void, Refusal> accepts(std::span<const std::uint32_t> witness) const;
+  std::expected<void, Refusal> accepts(std::span<const std::uint32_t> witness) const {
+    return accepts(witness, model_);
+  }
   /// The last `requests` events of the witness are the requests.
-  std::expected<void, Refusal> accepts_deadlock(std::span<const std::uint32_t> witness, std::size_t requests) const;
+  std::expected<void, Refusal> accepts_deadlock(std::span<const std::uint32_t> witness, std::size_t requests) const {
+    return accepts_deadlock(witness, requests, model_);
+  }
+  std::expected<void, Refusal> accepts_deadlock(std::span<const std::uint32_t> witness, std::size_t requests,
+                                                Model model) const;
 
   /// One witness, event by event, for those that are too long to be kept.
   class Run;
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  /// In place of the last writer: its value is not the one that it wrote in the trace.
+  static constexpr std::uint32_t kChanged = kNone - 1;
 
   std::uint32_t life_of(std::uint32_t access) const;
   bool conflict(std::uint32_t e, std::uint32_t f) const;
@@ -49,6 +68,7 @@ class Checker {
   bool waits(std::uint32_t request, ThreadId thread, const Run& after, std::span<const std::uint32_t> done) const;
 
   const Trace& trace_;
+  Model model_;
   std::vector<std::uint32_t> position_;  ///< of each event in its thread
   /// What an event saw in the trace, `kNone` for nothing. A read: the last write, free or allocation of its variable. A
   /// write or free: the last allocation. An atomic load or rmw: the last atomic write. A barrier event: its round.
@@ -61,7 +81,8 @@ class Checker {
 /// Each call is false if it refuses; after that there is a refusal, and no further call.
 class Checker::Run {
  public:
-  explicit Run(const Checker& of);
+  explicit Run(const Checker& of) : Run(of, of.model_) {}
+  Run(const Checker& of, Model model);
 
   bool step(std::uint32_t event);
   /// The end of the witness.
@@ -83,15 +104,23 @@ class Checker::Run {
   bool refuse(std::string reason);
   bool enter(std::uint32_t i, bool racing);
   bool execute(std::uint32_t i, const Event& e, bool racing);
+  bool update(std::uint32_t i, const Event& e);
   bool sees_another(std::uint32_t i, std::uint32_t sees, std::uint32_t saw);
 
   const Checker& of_;
+  Model model_;
   Refusal refusal_{0, ""};
   WellFormedness rules_;
   std::size_t steps_ = 0;
-  std::vector<std::uint32_t> done_;     ///< by each thread
-  std::vector<Cell> cells_;             ///< of each variable
-  std::vector<std::uint32_t> stored_;   ///< of each atomic: the last write
+  std::vector<std::uint32_t> done_;    ///< by each thread
+  std::vector<Cell> cells_;            ///< of each variable
+  std::vector<std::uint32_t> stored_;  ///< of each atomic: the last write
+  /// DATA, by each thread: its last read of an update, and whether that returned what it returned in the trace.
+  struct UpdateRead {
+    std::uint32_t event = kNone;
+    bool kept = false;
+  };
+  std::vector<UpdateRead> reads_;
   std::vector<std::uint32_t> arrived_;  ///< at each barrier round
 };
 

@@ -57,14 +57,14 @@ bool Checker::waits(std::uint32_t request, ThreadId thread, const Run& after,
   }
 }
 
-std::expected<void, Refusal> Checker::accepts_deadlock(std::span<const std::uint32_t> witness,
-                                                       std::size_t requests) const {
+std::expected<void, Refusal> Checker::accepts_deadlock(std::span<const std::uint32_t> witness, std::size_t requests,
+                                                       Model model) const {
   if (requests < 2 || witness.size() < requests) {
     return std::unexpected(Refusal{witness.size(), "the witness of a deadlock ends with two requests or more"});
   }
   const auto done = witness.first(witness.size() - requests);
   const auto circle = witness.last(requests);
-  Run run(*this);
+  Run run(*this, model);
   for (const std::uint32_t event : done) {
     if (!run.step(event)) return std::unexpected(run.refusal());
   }

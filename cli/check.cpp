@@ -2,9 +2,9 @@
 /// `omen check TRACE WITNESS`: the independent checker. WITNESS is JSON: an array of event indices, or a document of
 /// `omen vindicate --json` or `omen run --json`, of which every confirmed race and deadlock is checked. Exit 0 if all
 /// are accepted, 1 with the reason if one is not. With `--proved` the checker that is extracted from Coq decides on
-/// races; it has no rule for deadlocks, so they are left to the other one. With `--certificates` the proved checker
-/// also judges what `omen vindicate --certify` wrote, and every candidate of the document that is said to be no race
-/// needs certificates that hold.
+/// races under LW; it has no rule for deadlocks and for DATA, so they are left to the other one. With `--certificates`
+/// the proved checker also judges what `omen vindicate --certify` wrote, and every candidate of the document that is
+/// said to be no race needs certificates that hold.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -41,13 +41,15 @@ struct Options {
   std::string certificates;
   std::uint64_t requests = 0;  ///< a bare array is the witness of a deadlock with so many
   bool proved = false;
+  std::string model;  ///< of a bare array
 };
 
-using Judge = std::function<std::expected<void, checker::Refusal>(std::span<const std::uint32_t>)>;
+using checker::Model;
+using Judge = std::function<std::expected<void, checker::Refusal>(std::span<const std::uint32_t>, Model)>;
 /// One of the two checkers for races, and the checker for deadlocks.
 struct Judges {
   Judge race;
-  std::function<std::expected<void, checker::Refusal>(std::span<const std::uint32_t>, std::size_t)> deadlock;
+  std::function<std::expected<void, checker::Refusal>(std::span<const std::uint32_t>, std::size_t, Model)> deadlock;
   /// Gives the events of a recorded trace the places that refusals name.
   std::function<void()> name_places;
 };
@@ -80,9 +82,11 @@ std::optional<std::vector<std::uint32_t>> indices(const json& array) {
 }
 
 /// Prints the outcome for one witness.
-bool accepted(const Judges& judges, const std::string& what, const std::vector<std::uint32_t>& witness,
+bool accepted(const Judges& judges, const std::string& what, const std::vector<std::uint32_t>& witness, Model model,
               std::size_t requests = 0) {
-  const auto judged = [&] { return requests == 0 ? judges.race(witness) : judges.deadlock(witness, requests); };
+  const auto judged = [&] {
+    return requests == 0 ? judges.race(witness, model) : judges.deadlock(witness, requests, model);
+  };
   auto result = judged();
   if (!result) {  // once more, for its words: they are seldom asked for
     judges.name_places();
@@ -99,6 +103,11 @@ bool accepted(const Judges& judges, const std::string& what, const std::vector<s
 std::string text_at(const json& object, const char* name) {
   const auto found = object.is_object() ? object.find(name) : object.end();
   return object.is_object() && found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// What the entry claims; a witness under a stricter model is one under LW.
+Model model_at(const json& entry) {
+  return text_at(entry, "model") == "data" ? Model::Data : Model::Lw;
 }
 
 /// `vindicate --certify` excluded the candidate: its certificates do, too.
@@ -124,12 +133,14 @@ struct Claim {
   bool kept = true;  ///< false: the witness was too long for the report
   std::optional<std::vector<std::uint32_t>> pair{};
   std::optional<std::vector<std::uint32_t>> witness{};
+  Model model = Model::Lw;
 };
 
 /// Of `vindicate --json`.
 Claim candidate(const json& entry, std::size_t n) {
   Claim claim{.what = fmt::format("candidate {}", n), .race = text_at(entry, "verdict") == "race"};
   if (!claim.race) return claim;
+  claim.model = model_at(entry);
   claim.pair = indices(entry.value("pair", json()));
   claim.witness = indices(entry.value("witness", json()));
   return claim;
@@ -139,6 +150,7 @@ Claim candidate(const json& entry, std::size_t n) {
 Claim race(const json& entry, std::size_t n) {
   Claim claim{.what = fmt::format("race {}", n), .race = text_at(entry, "verdict") == "race"};
   if (!claim.race) return claim;
+  claim.model = model_at(entry);
   json events = json::array();
   for (const json& access : entry.value("accesses", json::array())) {
     if (access.is_object()) events.push_back(access.value("event", json()));
@@ -179,7 +191,7 @@ std::expected<std::pair<std::size_t, bool>, std::string> check_deadlocks(const j
                            witness->end() - static_cast<std::ptrdiff_t>(requests->size()))) {
       fmt::print("{}: refused: the witness does not end with the requests\n", what);
       all = false;
-    } else if (!accepted(judges, what, *witness, requests->size())) {
+    } else if (!accepted(judges, what, *witness, model_at(entry), requests->size())) {
       all = false;
     }
   }
@@ -223,7 +235,7 @@ std::expected<int, InputError> check_document(const Options& options, const json
                !std::is_permutation(claim.pair->begin(), claim.pair->end(), claim.witness->end() - 2)) {
       fmt::print("{}: refused: the witness does not end with the pair\n", what);
       all = false;
-    } else if (!accepted(judges, what, *claim.witness)) {
+    } else if (!accepted(judges, what, *claim.witness, claim.model)) {
       all = false;
     }
   }
@@ -248,8 +260,11 @@ std::expected<int, InputError> check_all(const Options& options, const Judges& j
     return std::unexpected(InputError{
         options.witness, "", "expected an array of event indices, or an object with \"candidates\" or \"races\""});
   }
-  return accepted(judges, "witness", *witness, static_cast<std::size_t>(options.requests)) ? kExitNothingFound
-                                                                                           : kExitRefused;
+  return accepted(judges, "witness", *witness,
+                  options.model == "lw" || (options.model.empty() && options.proved) ? Model::Lw : Model::Data,
+                  static_cast<std::size_t>(options.requests))
+             ? kExitNothingFound
+             : kExitRefused;
 }
 
 std::expected<int, InputError> run(const Options& options) {
@@ -261,14 +276,15 @@ std::expected<int, InputError> run(const Options& options) {
     return std::unexpected(InputError{options.trace, "", "expected fewer than 2^32 - 1 events"});
   }
   const checker::Checker checker(*trace);
-  Judges judges{.race = [&](std::span<const std::uint32_t> witness) { return checker.accepts(witness); },
-                .deadlock = [&](std::span<const std::uint32_t> witness,
-                                std::size_t requests) { return checker.accepts_deadlock(witness, requests); },
-                .name_places =
-                    [&, named = false]() mutable {
-                      if (std::exchange(named, true)) return;
-                      if (const auto places = SourcePlaces::of_intact(options.trace)) name_places(*trace, *places);
-                    }};
+  Judges judges{
+      .race = [&](std::span<const std::uint32_t> witness, Model model) { return checker.accepts(witness, model); },
+      .deadlock = [&](std::span<const std::uint32_t> witness, std::size_t requests,
+                      Model model) { return checker.accepts_deadlock(witness, requests, model); },
+      .name_places =
+          [&, named = false]() mutable {
+            if (std::exchange(named, true)) return;
+            if (const auto places = SourcePlaces::of_intact(options.trace)) name_places(*trace, *places);
+          }};
   if (!options.proved && options.certificates.empty()) return check_all(options, judges);
   const auto proved = ProvedChecker::start(*trace);
   if (!proved) {
@@ -276,7 +292,9 @@ std::expected<int, InputError> run(const Options& options) {
                                "expected the program " + ProvedChecker::expected_path() +
                                    ", which is built with OMEN_BUILD_PROOFS where Coq and OCaml are");
   }
-  judges.race = [&](std::span<const std::uint32_t> witness) { return proved->accepts(witness); };
+  judges.race = [&](std::span<const std::uint32_t> witness, Model model) {
+    return model == Model::Lw ? proved->accepts(witness) : checker.accepts(witness, model);
+  };
   if (options.certificates.empty()) return check_all(options, judges);
   const auto checked = check_certificates(options.certificates, *proved);
   if (!checked) return std::unexpected(checked.error());
@@ -296,8 +314,12 @@ const Command command{
       add_number(app, "--candidate", options->candidate, "check only this candidate or race, from 0");
       add_number(app, "--requests", options->requests,
                  "WITNESS is an array, and of a deadlock: its last N events are the requests");
+      app.add_option("--model", options->model,
+                     "WITNESS is an array: a reordering in which every read keeps its last writer (lw), or all but "
+                     "those of counters and the like (data, the default without --proved)")
+          ->check(CLI::IsMember({"lw", "data"}));
       app.add_flag("--proved", options->proved,
-                   "ask the checker that is extracted from Coq, with its proof; it decides on races alone");
+                   "ask the checker that is extracted from Coq, with its proof; it decides on races alone, under lw");
       app.add_option("--certificates", options->certificates,
                      "a file or folder that vindicate --certify wrote; WITNESS may then be left out");
       add_format(app, "--format", options->format, "the format of TRACE");

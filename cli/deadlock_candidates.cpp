@@ -35,9 +35,9 @@ FoundDeadlocks find_deadlocks(const vindicate::Confirmer& confirmer) {
       added.waits = waits_for(member.kind);
       if (member.holds_since != vindicate::kNone) added.holds_since = member.holds_since;
     }
+    one.model = confirmer.model_of(verdict.under_ca, verdict.witness, verdict.members.size());
     one.witness = std::move(verdict.witness);
     one.method = vindicate::name(verdict.method);
-    one.model = verdict.under_ca ? "ca" : "lw";
     one.count = verdict.circles;
   }
   const auto unknown =

@@ -39,18 +39,25 @@ void print_members(const vindicate::TraceIndex& index, const DeadlockVerdict& ve
   }
 }
 
-void print(const vindicate::TraceIndex& index, const DeadlockVerdict& verdict) {
+std::string_view model_of(const vindicate::Confirmer& confirmer, const DeadlockVerdict& verdict) {
+  if (verdict.outcome != DeadlockOutcome::Deadlock) return confirmer.index().has_updates() ? "data" : "lw";
+  return confirmer.model_of(verdict.under_ca, verdict.witness, verdict.members.size());
+}
+
+void print(const vindicate::Confirmer& confirmer, const DeadlockVerdict& verdict) {
+  const vindicate::TraceIndex& index = confirmer.index();
   print_members(index, verdict, name(verdict.outcome));
   if (verdict.circles > 1) fmt::print("  one of {} circles at these places\n", verdict.circles);
   switch (verdict.outcome) {
     case DeadlockOutcome::Deadlock:
       fmt::print(
           "  witness ({} events, by {}, model {}):\n{}\n", verdict.witness.size(), name(verdict.method),
-          verdict.under_ca ? "ca" : "lw",
+          model_of(confirmer, verdict),
           witness_columns(index, verdict.witness, {.goals = verdict.members.size(), .mark = "waits", .most = 40}));
       return;
     case DeadlockOutcome::NoDeadlock:
-      fmt::print("  excluded under lw in the whole trace, by {}\n\n", name(verdict.method));
+      fmt::print("  excluded under {} in the whole trace, by {}\n\n", model_of(confirmer, verdict),
+                 name(verdict.method));
       return;
     case DeadlockOutcome::Unknown:
       fmt::print("  out of budget: {}\n\n", verdict.ran_out);
@@ -63,7 +70,8 @@ std::string_view kind_name(vindicate::WaitKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-void append(std::string& text, const vindicate::TraceIndex& index, const DeadlockVerdict& verdict) {
+void append(std::string& text, const vindicate::Confirmer& confirmer, const DeadlockVerdict& verdict) {
+  const vindicate::TraceIndex& index = confirmer.index();
   const Names& names = index.trace().names;
   const auto out = std::back_inserter(text);
   const auto quote = [](const std::string& word) { return report::json_string(word); };
@@ -73,9 +81,7 @@ void append(std::string& text, const vindicate::TraceIndex& index, const Deadloc
   if (verdict.outcome == DeadlockOutcome::Unknown) {
     fmt::format_to(out, ", \"ran_out\": \"{}\"", verdict.ran_out);
   } else {
-    fmt::format_to(out, ", \"model\": \"{}\", \"method\": \"{}\"",
-                   verdict.outcome == DeadlockOutcome::Deadlock && verdict.under_ca ? "ca" : "lw",
-                   name(verdict.method));
+    fmt::format_to(out, ", \"model\": \"{}\", \"method\": \"{}\"", model_of(confirmer, verdict), name(verdict.method));
   }
   text += ", \"threads\": [";
   for (std::size_t i = 0; i < verdict.members.size(); ++i) {
@@ -108,7 +114,7 @@ void print(const vindicate::Confirmer& confirmer, const Deadlocks& deadlocks, co
     ++count[static_cast<std::size_t>(verdict.outcome)];
     if (verdict.outcome == DeadlockOutcome::NoDeadlock && !options.unconfirmed) continue;
     if (options.most != 0 && shown++ >= options.most) continue;
-    print(confirmer.index(), verdict);
+    print(confirmer, verdict);
   }
   if (!deadlocks.all_circles) fmt::print("deadlocks: not all circles of waiting threads were looked at\n");
   if (deadlocks.found.empty()) return;
@@ -121,7 +127,7 @@ std::string deadlocks_json(const vindicate::Confirmer& confirmer, const Deadlock
   std::string text = "[";
   for (std::size_t i = 0; i < deadlocks.found.size(); ++i) {
     text += i == 0 ? "\n    " : ",\n    ";
-    append(text, confirmer.index(), deadlocks.found[i]);
+    append(text, confirmer, deadlocks.found[i]);
   }
   return text + (deadlocks.found.empty() ? "]" : "\n  ]");
 }

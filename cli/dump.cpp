@@ -52,7 +52,7 @@ class Printer {
   void line(std::uint64_t index, const Event& event, const Names& names) {
     const OpTraits& op = traits(event.op);
     operation_.assign(op.name);
-    if (const auto after = suffix(event.op, event.order); !after.empty()) operation_.append(".").append(after);
+    append_suffix(operation_, event);
     if (op.operand != OperandKind::None) {
       operation_ += '(';
       operation_ += on_one_line(names.of(op.operand)[event.operand]);

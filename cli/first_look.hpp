@@ -4,7 +4,7 @@
 ///
 /// It suffices to ask the weaker relation. Each one orders less than happens-before, so a run in which it finds no race
 /// has none that happens-before shows; and up to its first race an analysis is exact. Where candidates are wanted that
-/// every relation orders, a pair that nothing orders under LW is a reason to look closely, too.
+/// every relation orders, a pair that nothing orders under LW or DATA is a reason to look closely, too.
 #pragma once
 
 #include <expected>
@@ -20,8 +20,8 @@ namespace omen::cli {
 
 class FirstLook {
  public:
-  FirstLook(const AnalysisInfo& analysis, bool beyond_relations)
-      : analysis_(analysis.make(sink_, {})), beyond_relations_(beyond_relations) {}
+  FirstLook(const AnalysisInfo& analysis, bool beyond_relations, vindicate::Model model)
+      : analysis_(analysis.make(sink_, {})), beyond_relations_(beyond_relations), pairs_(model) {}
 
   /// The next events. Says what is wrong with them, if they are no trace.
   std::expected<void, std::string> take(std::span<Event> events, const Names& names);

@@ -83,7 +83,7 @@ std::unique_ptr<ProvedChecker> ProvedChecker::start(const Trace& trace) {
 }
 
 ProvedChecker::ProvedChecker(const Trace& trace, int connection, pid_t process)
-    : trace_(trace), words_(trace), connection_(connection), process_(process) {
+    : trace_(trace), words_(trace, checker::Model::Lw), connection_(connection), process_(process) {
   std::string text;
   for (const Event& event : trace.events) {
     append(text, event);

@@ -122,6 +122,7 @@ const AnalysisInfo& happens_before() {
 }
 
 constexpr std::string_view kUseAfterFree = "use-after-free";
+/// What the pairs are called that every relation orders.
 constexpr std::string_view kLw = "lw";
 
 /// Of events, by the checker, for candidates that every relation orders.
@@ -237,8 +238,8 @@ FoundInRun find_in_run(Trace& trace, const CaptureInfo& info, const CandidateSea
   FoundInRun result;
   const PlacesOnly scope(trace, info);
   const std::unordered_set<std::uint32_t> vptr_writes(info.vptr_writes.begin(), info.vptr_writes.end());
-  const auto shared =
-      std::make_shared<const vindicate::Confirmer>(trace, vindicate::Methods{}, vindicate::Budget::of(search.budget));
+  const auto shared = std::make_shared<const vindicate::Confirmer>(
+      trace, vindicate::Methods{}, vindicate::Budget::of(search.budget), vindicate::SmtSink{}, search.model);
   const vindicate::Confirmer& confirmer = *shared;
   if (search.deadlocks) result.deadlocks = find_deadlocks(confirmer);
   if (!search.races) return result;
@@ -263,7 +264,7 @@ FoundInRun find_in_run(Trace& trace, const CaptureInfo& info, const CandidateSea
     candidate.count = question.result.count;
     if (confirmed) {
       candidate.method = vindicate::name(verdict.method);
-      candidate.model = verdict.under_ca ? "ca" : "lw";
+      candidate.model = confirmer.model_of(verdict);
       // Witnesses may be long: only those that are shown are made.
       candidate.witness = [shared, kept = std::make_shared<const vindicate::Verdict>(std::move(verdict))] {
         return easy_to_follow(*shared, shared->witness(*kept));

@@ -19,6 +19,7 @@ namespace omen::cli {
 enum class Candidates : std::uint8_t {
   Relation,  ///< what the analysis predicts
   Lw,        ///< also pairs that every relation orders, and some reordering under LW may bring together
+  Data,      ///< the same under DATA
 };
 
 struct CandidateSearch {
@@ -27,8 +28,9 @@ struct CandidateSearch {
   std::uint64_t budget = vindicate::Budget::kDefault;  ///< as of `--budget`
   std::uint64_t pairs = 0;                             ///< of one group, at most; 0: while they are cheap
   std::uint64_t jobs = 1;
-  bool beyond_relations = false;  ///< look for `Candidates::Lw`; with `confirm` alone
-  bool undecided = false;         ///< and give those of them that are not decided, too
+  bool beyond_relations = false;  ///< look for `Candidates::Lw`, or `Data`; with `confirm` alone
+  vindicate::Model model = vindicate::Model::Data;
+  bool undecided = false;  ///< and give those of them that are not decided, too
   bool races = true;
   bool deadlocks = true;
 };

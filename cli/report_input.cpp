@@ -35,16 +35,18 @@ std::expected<ReportInput, InputError> report_of_trace(Trace& trace, const Captu
                                                        const RunArguments& arguments) {
   const auto analyses = resolve_analyses(arguments.analyses);
   if (analyses.size() != 1) throw CLI::ValidationError("--analysis", "expected one analysis");
-  FoundInRun found = find_in_run(trace, info,
-                                 {.analysis = *analyses.front(),
-                                  .confirm = !arguments.no_confirm,
-                                  .budget = arguments.budget,
-                                  .pairs = arguments.pairs,
-                                  .jobs = arguments.jobs,
-                                  .beyond_relations = !arguments.no_confirm && arguments.candidates == Candidates::Lw,
-                                  .undecided = arguments.unconfirmed,
-                                  .races = true,
-                                  .deadlocks = !arguments.no_deadlocks});
+  FoundInRun found =
+      find_in_run(trace, info,
+                  {.analysis = *analyses.front(),
+                   .confirm = !arguments.no_confirm,
+                   .budget = arguments.budget,
+                   .pairs = arguments.pairs,
+                   .jobs = arguments.jobs,
+                   .beyond_relations = !arguments.no_confirm && arguments.candidates != Candidates::Relation,
+                   .model = model_of(arguments),
+                   .undecided = arguments.unconfirmed,
+                   .races = true,
+                   .deadlocks = !arguments.no_deadlocks});
   report::RunFacts facts;
   facts.complete = info.complete;
   if (info.end) {

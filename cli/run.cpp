@@ -31,11 +31,13 @@ const Command command{
       app.add_flag("--record", options->record,
                    "with --online: record as well, and confirm afterwards what was predicted");
       app.add_option("--candidates", options->candidates,
-                     "which pairs of accesses to look for a witness for: wdc, what --analysis predicts; lw (default), "
-                     "also pairs that every relation orders, as far as a witness is found cheaply")
-          ->type_name("wdc|lw")
-          ->transform(CLI::CheckedTransformer(
-                          std::map<std::string, Candidates>{{"wdc", Candidates::Relation}, {"lw", Candidates::Lw}})
+                     "which pairs of accesses to look for a witness for: wdc, what --analysis predicts; lw, "
+                     "also pairs that every relation orders, as far as a witness is found cheaply; data (default), "
+                     "the same where counters and the like may have other values")
+          ->type_name("wdc|lw|data")
+          ->transform(CLI::CheckedTransformer(std::map<std::string, Candidates>{{"wdc", Candidates::Relation},
+                                                                                {"lw", Candidates::Lw},
+                                                                                {"data", Candidates::Data}})
                           .description(""));  // it would list the values as characters
       app.add_flag(
           "--confirm{3}", options->confirm,

@@ -92,6 +92,10 @@ std::expected<Trace, InputError> whole_trace(recording::RecordedRun run, const s
 
 }  // namespace
 
+vindicate::Model model_of(const RunArguments& arguments) {
+  return arguments.candidates == Candidates::Data ? vindicate::Model::Data : vindicate::Model::Lw;
+}
+
 std::expected<RecordedReport, InputError> report_on(const Recording& recording, const RunArguments& arguments,
                                                     const AnalysisInfo& analysis, const ProgramEnd* ended) {
   const ObeysStop obeys;
@@ -100,8 +104,9 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   if (!run) return std::unexpected(std::move(run.error()));
   std::error_code ignored;
   std::filesystem::remove(recording.raw, ignored);  // its space comes back when `run` is gone
-  const bool beyond_relations = !arguments.no_confirm && arguments.candidates == Candidates::Lw;
-  auto look = std::make_unique<FirstLook>(analysis, beyond_relations);
+  const bool beyond_relations = !arguments.no_confirm && arguments.candidates != Candidates::Relation;
+  const vindicate::Model model = model_of(arguments);
+  auto look = std::make_unique<FirstLook>(analysis, beyond_relations, model);
   vindicate::LockOrder locks;
   std::uint64_t taken_events = 0;
   const auto take = [&](std::span<Event> block) -> std::expected<void, InputError> {
@@ -146,6 +151,7 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
                                   .pairs = arguments.pairs,
                                   .jobs = arguments.jobs,
                                   .beyond_relations = beyond_relations,
+                                  .model = model,
                                   .undecided = arguments.unconfirmed,
                                   .races = races,
                                   .deadlocks = deadlocks});

@@ -21,10 +21,6 @@ using vindicate::EventNo;
 using vindicate::Outcome;
 using vindicate::Verdict;
 
-std::string_view model(const Verdict& verdict) {
-  return verdict.under_ca ? "ca" : "lw";
-}
-
 std::string site(const vindicate::TraceIndex& index, EventNo e, const SourceWords& words) {
   const Event& event = index.event(e);
   const Names& names = index.trace().names;
@@ -47,7 +43,7 @@ void print_race(const Confirmer& confirmer, const Result& result, const SourceWo
   fmt::print("race: {}\n  and {}\n", site(confirmer.index(), v.pair.first, words),
              site(confirmer.index(), v.pair.second, words));
   if (result.count > 1) fmt::print("  one of {} candidate pairs at these locations\n", result.count);
-  fmt::print("  witness ({} events, by {}, model {}):\n{}\n", witness.size(), name(v.method), model(v),
+  fmt::print("  witness ({} events, by {}, model {}):\n{}\n", witness.size(), name(v.method), confirmer.model_of(v),
              witness_columns(confirmer.index(), witness));
 }
 
@@ -62,7 +58,7 @@ void print_undecided(const Confirmer& confirmer, const Result& result, const Sou
     return;
   }
   if (result.count > 1) fmt::print("  all {} candidate pairs at these locations are excluded\n", result.count);
-  fmt::print("  excluded under {} in the whole trace, by {}: {}\n\n", model(v), name(v.method),
+  fmt::print("  excluded under {} in the whole trace, by {}: {}\n\n", confirmer.model_of(v), name(v.method),
              confirmer.why_excluded(v));
 }
 
@@ -140,7 +136,7 @@ class JsonWriter {
     if (v.outcome == Outcome::Unknown) {
       text_ += fmt::format(", \"ran_out\": \"{}\"", v.ran_out);
     } else {
-      text_ += fmt::format(", \"model\": \"{}\", \"method\": \"{}\"", model(v), name(v.method));
+      text_ += fmt::format(", \"model\": \"{}\", \"method\": \"{}\"", confirmer_.model_of(v), name(v.method));
     }
     if (v.method == vindicate::Method::Search || v.method == vindicate::Method::Smt) {
       text_ += fmt::format(", \"engine\": \"{}\"", v.method == vindicate::Method::Search ? "search" : "smt");

@@ -42,6 +42,7 @@ struct Options {
   std::string candidates = "wdc";
   std::string pair;
   std::vector<std::string> methods;
+  std::string model = "data";
   std::string json;
   std::string dump_smt;
   std::string certify;
@@ -159,7 +160,8 @@ std::expected<int, InputError> run(const Options& options) {
   }
 
   const Confirmer confirmer(*trace, parse_methods(options.methods), vindicate::Budget::of(options.budget),
-                            dump_to(options.dump_smt));
+                            dump_to(options.dump_smt),
+                            options.model == "lw" ? vindicate::Model::Lw : vindicate::Model::Data);
   std::vector<vindicate::CandidateGroup> groups;
   std::string_view found_by = analyses.front()->relation;
   if (!options.pair.empty()) {
@@ -236,6 +238,10 @@ const Command command{
                      "common lock "
                      "order; all: every conflicting pair")
           ->check(CLI::IsMember({"wdc", "lw", "all"}));
+      app.add_option("--model", options->model,
+                     "what a reordering may change: lw, no read's last writer; data (default), but of counters and the "
+                     "like")
+          ->check(CLI::IsMember({"lw", "data"}));
       app.add_option("--pair", options->pair, "decide only this pair of events")->type_name("I,J");
       app.add_flag("--every", options->every, "every racing pair, not one per pair of source locations");
       add_number(app, "--budget", options->budget,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "trace/ids.hpp"
 #include "trace/operation.hpp"
@@ -18,7 +19,9 @@ struct Event {
   /// Set by `WellFormedness`, never stored: this acquire (or release) of a lock that the thread holds already (or still
   /// holds after) begins or ends no critical section. Analyses skip such events.
   bool nested = false;
-  std::uint8_t unused = 0;
+  /// A read, a write or a read-modify-write that is part of an update: what is read decides about nothing but what is
+  /// written to the same place (docs/event-model.md, "Updates").
+  bool update = false;
 
   VariableId variable() const { return VariableId{operand}; }
   LockId lock() const { return LockId{operand}; }
@@ -28,6 +31,11 @@ struct Event {
 
   bool operator==(const Event&) const = default;
 };
+/// What stands behind the operation's name in text: the memory order or "try", then "update", each after a dot.
+inline void append_suffix(std::string& text, const Event& event) {
+  if (const auto after = suffix(event.op, event.order); !after.empty()) text.append(".").append(after);
+  if (event.update) text.append(".").append(kUpdateName);
+}
 static_assert(sizeof(Event) == 16, "four events share a cache line");
 
 }  // namespace omen

@@ -103,6 +103,12 @@ constexpr std::string_view suffix(Op op, MemoryOrder order) {
   return traits(op).ordered ? name(order) : std::string_view{};
 }
 
+/// Which operations can be part of an update, and what is said of them in text, after a dot.
+constexpr bool can_be_update(Op op) {
+  return op == Op::Read || op == Op::Write || op == Op::AtomicRmw;
+}
+inline constexpr std::string_view kUpdateName = "update";
+
 /// Reads, writes and frees: what can take part in a race.
 constexpr bool is_access(Op op) {
   return op == Op::Read || op == Op::Write || op == Op::Free;

@@ -31,7 +31,7 @@ std::string to_text(const Event& event, const Names& names) {
   std::string text = names.of(event.thread);
   text += '|';
   text += op.name;
-  if (const auto after = suffix(event.op, event.order); !after.empty()) text.append(".").append(after);
+  append_suffix(text, event);
   if (op.operand != OperandKind::None) {
     text += '(';
     text += names.of(op.operand)[event.operand];

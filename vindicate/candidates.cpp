@@ -141,7 +141,7 @@ std::vector<CandidateGroup> analysed_candidates(const TraceIndex& index, const A
 
 std::vector<CandidateGroup> unordered_candidates(const TraceIndex& index) {
   Groups groups(index, false);
-  UnorderedPairs pairs;
+  UnorderedPairs pairs(index.model());
   for (EventNo e = 0; e < index.size(); ++e) {
     pairs.take(index.event(e), e, [&](Pair pair) { groups.add(pair); });
   }

@@ -1,6 +1,6 @@
 /// \file
 /// Which pairs are worth confirming: those that an analysis reports, every racing pair of its relation, those that
-/// nothing orders under LW, or all conflicting pairs.
+/// nothing orders under LW or DATA, or all conflicting pairs.
 ///
 /// Candidates come in groups: pairs at the same two source locations, of which one race is enough
 /// (vindicate/group_verdict.hpp). With `every`, each pair is its own group.

@@ -54,7 +54,7 @@ bool CertificateOrder::close(std::vector<Followed>& trail) {
     const EventNo e = new_[followed_++];
     ++work_;
     bool possible = true;
-    index_->for_each_need(
+    index_->for_each_lw_need(
         e, [&](EventNo f) { possible = possible && (is_known(f) || follow(rule_of(f, e), f, e, trail)); });
     if (!possible) return false;
   }
@@ -76,7 +76,7 @@ void CertificateOrder::order() {
       for (std::size_t i = 0; i < columns_; ++i) mine[i] = std::max(mine[i], theirs[i]);
     };
     if (index_->position(e) > 0) join(index_->events_of(t)[index_->position(e) - 1]);
-    index_->for_each_need(e, [&](EventNo f) {
+    index_->for_each_lw_need(e, [&](EventNo f) {
       join(f);
       targets_[f].push_back(e);
     });
@@ -137,7 +137,7 @@ EdgeRule CertificateOrder::rule_of(EventNo from, EventNo to) const {
 EventNo CertificateOrder::source_that_covers(EventNo a, EventNo b, EdgeRule& rule) const {
   const auto covers = [&](EventNo f) { return f == a || precedes(a, f); };
   EventNo source = kNone;
-  index_->for_each_need(b, [&](EventNo f) {
+  index_->for_each_lw_need(b, [&](EventNo f) {
     if (source == kNone && covers(f)) source = f;
   });
   if (source != kNone) {

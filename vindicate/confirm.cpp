@@ -53,10 +53,10 @@ Budget Budget::of(std::uint64_t window) {
           .rlimit = static_cast<std::uint32_t>(times(20'000, std::numeric_limits<std::uint32_t>::max()))};
 }
 
-Confirmer::Confirmer(const Trace& trace, Methods methods, Budget budget, SmtSink smt_sink)
-    : index_(trace),
+Confirmer::Confirmer(const Trace& trace, Methods methods, Budget budget, SmtSink smt_sink, Model model)
+    : index_(trace, model),
       checkpoints_(index_),
-      checker_(trace),
+      checker_(trace, model),
       methods_(methods),
       budget_(budget),
       smt_sink_(std::move(smt_sink)) {}
@@ -195,6 +195,20 @@ std::vector<EventNo> Confirmer::witness(const Verdict& verdict) const {
   events.push_back(verdict.pair.first);
   events.push_back(verdict.pair.second);
   return events;
+}
+
+std::string_view Confirmer::model_of(bool under_ca, std::span<const EventNo> witness, std::size_t requests) const {
+  if (under_ca) return "ca";
+  if (!index_.has_updates()) return "lw";
+  const bool under_lw = requests == 0 ? checker_.accepts(witness, Model::Lw).has_value()
+                                      : checker_.accepts_deadlock(witness, requests, Model::Lw).has_value();
+  return under_lw ? "lw" : "data";
+}
+
+std::string_view Confirmer::model_of(const Verdict& verdict) const {
+  if (verdict.outcome == Outcome::Race) return model_of(verdict.under_ca, witness(verdict));
+  if (verdict.under_ca) return "ca";
+  return index_.has_updates() ? "data" : "lw";
 }
 
 std::string Confirmer::why_excluded(const Verdict& verdict) const {

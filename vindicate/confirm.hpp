@@ -49,7 +49,7 @@ struct Verdict {
 class Confirmer {
  public:
   /// The trace must be well formed, with `nested` set, and outlive the confirmer.
-  Confirmer(const Trace& trace, Methods methods, Budget budget, SmtSink smt_sink = {});
+  Confirmer(const Trace& trace, Methods methods, Budget budget, SmtSink smt_sink = {}, Model model = Model::Data);
 
   const TraceIndex& index() const { return index_; }
   const Checkpoints& checkpoints() const { return checkpoints_; }
@@ -72,6 +72,11 @@ class Confirmer {
   std::vector<EventNo> witness(const Verdict& verdict) const;
   /// Whether the checker accepts another witness of the trace.
   bool accepts(std::span<const EventNo> witness) const { return checker_.accepts(witness).has_value(); }
+  /// The strictest model that the verdict on a race, or on no race, holds in, by its name. With updates in the trace it
+  /// takes a run of the checker.
+  std::string_view model_of(const Verdict& verdict) const;
+  /// Of a witness, of a deadlock if it has requests.
+  std::string_view model_of(bool under_ca, std::span<const EventNo> witness, std::size_t requests = 0) const;
   /// Of a pair that is no race: why, in a few words.
   std::string why_excluded(const Verdict& verdict) const;
 

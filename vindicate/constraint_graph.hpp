@@ -55,7 +55,7 @@ class ConstraintGraph {
   /// The sources of the edges to `e`, other than its program-order predecessor.
   template <class Visit>
   void for_each_source(EventNo e, Visit visit) const {
-    index_.for_each_need(e, visit);
+    index_.for_each_lw_need(e, visit);  // CA keeps them all
     order_.for_each_earlier(e, visit);
     if (!starts_section(index_.event(e))) return;
     const auto [begin, end] = lock_edges_.equal_range(e);

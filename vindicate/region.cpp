@@ -16,7 +16,7 @@ Region::Region(const TraceIndex& index, std::span<const EventNo> goals, const Cu
   }
   if (impossible_) return;
   add_items(relevant);
-  add_cells();
+  add_cells(relevant);
   add_sections(relevant);
   find_mandatory();
 }
@@ -63,7 +63,7 @@ std::uint32_t Region::item_of(EventNo e) const {
 
 /// Cells that nobody in the region writes keep their value, which is what everybody wants: base and readers are in
 /// trace order.
-void Region::add_cells() {
+void Region::add_cells(const Cut& relevant) {
   std::map<std::pair<CellKind, std::uint32_t>, std::uint32_t> known;
   const auto write = [&](CellKind kind, std::uint32_t i) {
     const auto key = std::pair(kind, index_.event(items_[i].event).operand);
@@ -86,13 +86,47 @@ void Region::add_cells() {
   for (Item& item : items_) {
     const Op op = index_.event(item.event).op;
     const EventNo wanted = index_.link(item.event);
-    if (op == Op::Read) item.condition = condition(CellKind::Variable, item.event, wanted);
+    const auto kind = traits(op).operand == OperandKind::Atomic ? CellKind::Atomic : CellKind::Variable;
+    if (index_.may_read_anything(item.event)) {
+      if (op == Op::Read) item.condition = condition(CellKind::Life, item.event, index_.life(item.event));
+      // Who relies on the value needs the writer, so where it is not there nobody does.
+      const bool is_there = wanted == kNone || index_.in(relevant, wanted);
+      if (is_there) item.wish = condition(kind, item.event, wanted);
+    } else if (op == Op::Read || op == Op::AtomicLoad || op == Op::AtomicRmw) {
+      item.condition = condition(kind, item.event, wanted);
+    }
     if (is_write(op)) item.condition = condition(CellKind::Life, item.event, wanted);
-    if (op == Op::AtomicLoad || op == Op::AtomicRmw) item.condition = condition(CellKind::Atomic, item.event, wanted);
+    const EventNo source = index_.source_of_value(item.event);
+    if (source != kNone && !index_.in(base_, source)) item.source = item_of(source);
   }
   for (const EventNo e : goals_) {
     if (!is_access(index_.event(e).op)) continue;
     if (const auto life = condition(CellKind::Life, e, index_.life(e))) at_end_.push_back(*life);
+  }
+  drop_idle_wishes();
+}
+
+/// Backwards: who sees a value comes later in the trace than its writer. What stays are the wishes that a condition
+/// relies on.
+void Region::drop_idle_wishes() {
+  std::vector<bool> relied_on(items_.size(), false);  // the value that the item writes
+  std::vector<bool> wished(items_.size(), false);
+  const auto rely = [&](const std::optional<Condition>& on) {
+    if (on && on->value != kInitial) relied_on[on->value] = true;
+  };
+  for (std::size_t i = items_.size(); i-- > 0;) {
+    Item& item = items_[i];
+    rely(item.condition);
+    if (item.source != kNone && relied_on[i]) {
+      wished[item.source] = true;
+    } else {
+      item.source = kNone;
+    }
+    if (!wished[i]) item.wish.reset();
+    rely(item.wish);
+  }
+  for (Item& item : items_) {
+    if (item.source != kNone && !items_[item.source].wish) item.source = kNone;
   }
 }
 

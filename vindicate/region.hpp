@@ -7,6 +7,9 @@
 /// those that can matter and come before are executed first, in trace order. With `begin` 0 the answer holds for the
 /// whole trace under LW. An item has events that it needs, at most one condition on a *cell*, and cells that it writes.
 /// Cells hold the last writer of a variable or an atomic, and the current life of a variable.
+///
+/// Under DATA the read of an update has a *wish* instead of a condition: if it does not hold, what the update writes
+/// has not the value that it had, so whoever must find that value there cannot be executed after it.
 #pragma once
 
 #include <array>
@@ -36,6 +39,8 @@ class Region {
     bool mandatory = false;      ///< in every witness
     std::vector<std::uint32_t> needs;
     std::optional<Condition> condition;
+    std::optional<Condition> wish;
+    std::uint32_t source = kNone;       ///< of what it writes: the item with a wish; `kNone` if there is none
     std::vector<std::uint32_t> writes;  ///< cells
     std::uint32_t starts = kNone;       ///< section
     std::uint32_t ends = kNone;
@@ -74,7 +79,8 @@ class Region {
   enum class CellKind : std::uint8_t { Variable, Life, Atomic };
 
   void add_items(const Cut& relevant);
-  void add_cells();
+  void add_cells(const Cut& relevant);
+  void drop_idle_wishes();
   void add_sections(const Cut& relevant);
   void find_mandatory();
   std::uint32_t item_of(EventNo e) const;

@@ -13,6 +13,7 @@ constexpr std::uint32_t kUnwanted = kNone;  ///< in a cell: nobody will ask for 
 struct State {
   std::vector<std::uint32_t> done;   ///< of each thread: items
   std::vector<std::uint32_t> cells;  ///< the last writer
+  std::vector<std::uint8_t> kept;    ///< of each thread: its last item was a read of an update, whose wish held
   std::vector<std::uint32_t> path;   ///< items since the parent
   std::size_t parent = 0;
 };
@@ -24,6 +25,7 @@ class Search {
     readers_.resize(items_.size());
     for (std::uint32_t i = 0; i < items_.size(); ++i) {
       if (items_[i].condition) readers_of(*items_[i].condition).push_back(i);
+      if (items_[i].wish) readers_of(*items_[i].wish).push_back(i);
     }
     for (const auto& condition : region.at_end()) readers_of(condition).push_back(kAtEnd);
   }
@@ -32,6 +34,7 @@ class Search {
     State start;
     start.done.assign(region_.threads().size(), 0);
     start.cells.assign(region_.cells(), Region::kInitial);
+    start.kept.assign(region_.threads().size(), 0);
     add(std::move(start));
     while (!open_.empty()) {
       const std::size_t at = open_.back();
@@ -68,12 +71,19 @@ class Search {
 
   bool executed(const State& s, std::uint32_t i) const { return items_[i].position < s.done[items_[i].thread]; }
 
-  /// Some reader that has not been executed wants the value; with `mandatory`, one that every witness contains.
+  /// Some reader that has not been executed wants the value; with `mandatory`, one that every witness contains, and
+  /// contains after this write.
   bool wanted(const State& s, std::uint32_t cell, std::uint32_t value, bool mandatory) const {
     const auto* readers = find_readers(cell, value);
     return readers != nullptr && std::ranges::any_of(*readers, [&](std::uint32_t r) {
-             return r == kAtEnd || (!executed(s, r) && (!mandatory || items_[r].mandatory));
+             if (r == kAtEnd) return true;
+             return !executed(s, r) && (!mandatory || (items_[r].mandatory && !only_wishes(r, cell)));
            });
+  }
+
+  bool only_wishes(std::uint32_t i, std::uint32_t cell) const { return items_[i].wish && items_[i].wish->cell == cell; }
+  bool has_its_wish(const State& s, std::uint32_t i) const {
+    return !items_[i].wish || s.cells[items_[i].wish->cell] == items_[i].wish->value;
   }
 
   bool enabled(const State& s, std::uint32_t i) const {
@@ -91,6 +101,7 @@ class Search {
   bool harmless(const State& s, std::uint32_t i) const {
     const Region::Item& item = items_[i];
     if (item.starts != kNone && !region_.sections()[item.starts].rivals.empty()) return false;
+    if (!has_its_wish(s, i)) return false;  // later it may
     return std::ranges::none_of(item.writes, [&](std::uint32_t cell) {
       return wanted_by_others(s, i, cell) || find_readers(cell, i) != nullptr;
     });
@@ -104,14 +115,17 @@ class Search {
   /// False: what comes of it cannot be completed to a witness.
   bool execute(State& s, std::uint32_t i) const {
     const Region::Item& item = items_[i];
+    const bool has_wish = has_its_wish(s, i);
+    const bool keeps = item.source == kNone || (item.source == i ? has_wish : s.kept[item.thread] != 0);
+    s.kept[item.thread] = item.wish && has_wish ? 1 : 0;
     ++s.done[item.thread];
     s.path.push_back(i);
     for (const std::uint32_t cell : item.writes) {
       if (wanted(s, cell, s.cells[cell], /*mandatory=*/true)) return false;
-      s.cells[cell] = i;
+      s.cells[cell] = keeps ? i : kUnwanted;
     }
-    if (item.condition && !wanted(s, item.condition->cell, s.cells[item.condition->cell], false)) {
-      s.cells[item.condition->cell] = kUnwanted;
+    for (const auto& seen : {item.condition, item.wish}) {
+      if (seen && !wanted(s, seen->cell, s.cells[seen->cell], false)) s.cells[seen->cell] = kUnwanted;
     }
     for (const std::uint32_t cell : item.writes) {
       if (!wanted(s, cell, s.cells[cell], /*mandatory=*/false)) s.cells[cell] = kUnwanted;
@@ -147,7 +161,8 @@ class Search {
   void add(State state) {
     execute_harmless(state);
     std::string key;
-    key.reserve((state.done.size() + state.cells.size()) * sizeof(std::uint32_t));
+    key.reserve((state.done.size() + state.cells.size()) * sizeof(std::uint32_t) + state.kept.size());
+    for (const std::uint8_t kept : state.kept) key += static_cast<char>(kept);
     for (const auto* part : {&state.done, &state.cells}) {
       key.append(reinterpret_cast<const char*>(part->data()), part->size() * sizeof(std::uint32_t));
     }
@@ -164,7 +179,7 @@ class Search {
     }
     std::ranges::sort(choices, std::greater{});
     for (const std::uint32_t i : choices) {
-      State state{states_[at].done, states_[at].cells, {}, at};
+      State state{states_[at].done, states_[at].cells, states_[at].kept, {}, at};
       if (execute(state, i)) add(std::move(state));
     }
   }

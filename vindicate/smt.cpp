@@ -29,7 +29,18 @@ class Encoding {
     program_order();
     for (std::uint32_t i = 0; i < region.items().size(); ++i) {
       for (const std::uint32_t f : region.items()[i].needs) after(i, f);
-      if (region.items()[i].condition) sees(i, *region.items()[i].condition);
+      if (const auto& condition = region.items()[i].condition) {
+        sees(i, *condition, context_.bool_val(true));
+        rely_on(condition->value, executed(i));
+      }
+      if (const auto& wish = region.items()[i].wish) {
+        const z3::expr relied_on = executed(i) && wished(i);
+        if (wish->value != Region::kInitial) {
+          solver_.add(z3::implies(relied_on, executed(wish->value) && before(wish->value, i)));
+        }
+        sees(i, *wish, wished(i));
+        rely_on(wish->value, relied_on);
+      }
     }
     for (const std::uint32_t i : region.needs_at_end()) solver_.add(executed(i));
     for (const auto& condition : region.at_end()) holds_at_end(condition);
@@ -82,13 +93,24 @@ class Encoding {
     }
   }
 
-  /// No other write of the cell comes between the wanted one and `i`. That the wanted one comes before is a need.
-  void sees(std::uint32_t i, const Region::Condition& condition) {
+  /// The wish of an item has to hold.
+  z3::expr wished(std::uint32_t i) {
+    return context_.bool_const(("k" + std::to_string(region_.items()[i].event)).c_str());
+  }
+  /// If `by`, what the item writes is what it wrote.
+  void rely_on(std::uint32_t value, const z3::expr& by) {
+    if (value == Region::kInitial || region_.items()[value].source == kNone) return;
+    solver_.add(z3::implies(by, wished(region_.items()[value].source)));
+  }
+
+  /// No other write of the cell comes between the wanted one and `i`, if `also`. That the wanted one comes before is a
+  /// need.
+  void sees(std::uint32_t i, const Region::Condition& condition, const z3::expr& also) {
     for (const std::uint32_t other : region_.writers(condition.cell)) {
       if (other == i || other == condition.value) continue;
       z3::expr apart = before(i, other);
       if (condition.value != Region::kInitial) apart = apart || before(other, condition.value);
-      solver_.add(z3::implies(executed(i) && executed(other), apart));
+      solver_.add(z3::implies(also && executed(i) && executed(other), apart));
     }
   }
 

@@ -5,10 +5,12 @@
 
 namespace omen::vindicate {
 
-TraceIndex::TraceIndex(const Trace& trace) : trace_(trace), link_(trace.size(), kNone) {
+TraceIndex::TraceIndex(const Trace& trace, Model model) : trace_(trace), model_(model), link_(trace.size(), kNone) {
   OMEN_CHECK(trace.size() < kNone);
   find_threads();
   find_links();
+  has_updates_ = model == Model::Data && std::ranges::any_of(trace.events, &Event::update);
+  if (has_updates_) find_chains();
   find_sections();
 }
 
@@ -63,6 +65,50 @@ void TraceIndex::find_links() {
       link_[e] = b.of.at(ev.thread);
       if (link_[e] == b.round) b.left = true;
     }
+  }
+}
+
+EventNo TraceIndex::source_of_value(EventNo write) const {
+  const Event& e = event(write);
+  if (model_ == Model::Lw || !e.update || e.op == Op::Read) return kNone;
+  if (e.op == Op::AtomicRmw) return write;
+  if (position_[write] == 0) return kNone;
+  const EventNo before = events_of(thread(write))[position_[write] - 1];
+  const Event& read = event(before);
+  return read.op == Op::Read && read.update && read.operand == e.operand ? before : kNone;
+}
+
+/// A chain is walked back once: where it has been walked before, what was found there is taken over.
+void TraceIndex::find_chains() {
+  std::unordered_map<EventNo, std::vector<EventNo>> known;  // of a write: itself, and the chain before it
+  for (EventNo e = 0; e < size(); ++e) {
+    const Op op = event(e).op;
+    const bool reads = op == Op::Read || op == Op::AtomicLoad || op == Op::AtomicRmw;
+    if (!reads || link_[e] == kNone || may_read_anything(e) || source_of_value(link_[e]) == kNone) continue;
+    std::vector<EventNo>& chain = known[link_[e]];
+    if (chain.empty()) {
+      const auto add = [&](EventNo f) {
+        const auto same = [&](EventNo other) { return thread(other) == thread(f); };
+        const auto latest = std::ranges::find_if(chain, same);
+        if (latest == chain.end()) {
+          chain.push_back(f);
+        } else {
+          *latest = std::max(*latest, f);
+        }
+      };
+      EventNo at = link_[e];
+      while (at != kNone) {
+        const auto before = at == link_[e] ? known.end() : known.find(at);
+        if (before != known.end() && !before->second.empty()) {
+          for (const EventNo f : before->second) add(f);
+          break;
+        }
+        add(at);
+        const EventNo source = source_of_value(at);
+        at = source == kNone ? kNone : link_[source];
+      }
+    }
+    chains_.emplace(e, chain);
   }
 }
 

@@ -2,10 +2,11 @@
 /// What confirming needs to know of a trace, found once in linear time: the events of each thread, what each event
 /// needs to have been executed, and the critical sections. 12 bytes an event and 12 a section.
 ///
-/// An event *needs* those that every correct reordering under LW executes before it, besides its program-order
-/// predecessors (docs/event-model.md, "Reorderings"): the fork of its thread, the thread that it joins, the arrivals of
-/// its barrier round, the last writer of what it reads, and the allocation that began its variable's life. Needs
-/// precede in the trace.
+/// An event *needs* those that every correct reordering executes before it, besides its program-order predecessors
+/// (docs/event-model.md, "Reorderings"): the fork of its thread, the thread that it joins, the arrivals of its barrier
+/// round, the last writer of what it reads, and the allocation that began its variable's life. Needs precede in the
+/// trace. Under DATA, a read of an update does not need its last writer. Who reads what an update wrote needs the chain
+/// of updates that the value comes from: each must read what it read.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,12 @@
 #include <utility>
 #include <vector>
 
+#include "checker/checker.hpp"
 #include "trace/trace.hpp"
 
 namespace omen::vindicate {
+
+using checker::Model;
 
 /// The position of an event in its trace; confirming holds traces of fewer than 2^32 - 1 events.
 using EventNo = std::uint32_t;
@@ -49,7 +53,11 @@ struct Slot {
 class TraceIndex {
  public:
   /// The trace must be well formed, with `nested` set, and outlive the index.
-  explicit TraceIndex(const Trace& trace);
+  explicit TraceIndex(const Trace& trace, Model model = Model::Data);
+
+  Model model() const { return model_; }
+  /// Some read may return something else: DATA is not LW.
+  bool has_updates() const { return has_updates_; }
 
   const Trace& trace() const { return trace_; }
   const Event& event(EventNo e) const { return trace_.events[e]; }
@@ -67,6 +75,14 @@ class TraceIndex {
   /// A read: the last write, free or allocation of its variable. A write or free: the last allocation. An atomic load
   /// or rmw: the last atomic write. An event that starts or ends a section: the section. A barrier event: its round.
   std::uint32_t link(EventNo e) const { return link_[e]; }
+
+  /// The event may read what it did not: it is the read of an update, or the whole.
+  bool may_read_anything(EventNo e) const {
+    return model_ == Model::Data && event(e).update && event(e).op != Op::Write;
+  }
+  /// The read that what the event writes comes from, if that may change: of an update, itself if it is the whole.
+  /// `kNone`: it writes what it wrote.
+  EventNo source_of_value(EventNo write) const;
 
   /// The allocation that began the life of an access; `kNone` in the first life.
   EventNo life(EventNo access) const;
@@ -100,6 +116,22 @@ class TraceIndex {
   template <class Visit>
   void for_each_need(EventNo e, Visit visit) const {
     const Event& event = trace_.events[e];
+    if (!has_updates_ || (!event.update && chains_.empty())) return for_each_lw_need(e, visit);
+    if (may_read_anything(e)) {
+      if (position_[e] == 0 && fork_[index(event.thread)] != kNone) visit(fork_[index(event.thread)]);
+      if (is_access(event.op) && life(e) != kNone) visit(life(e));
+      return;
+    }
+    for_each_lw_need(e, visit);
+    if (const auto chain = chains_.find(e); chain != chains_.end()) {
+      for (const EventNo f : chain->second) visit(f);
+    }
+  }
+
+  /// Under LW.
+  template <class Visit>
+  void for_each_lw_need(EventNo e, Visit visit) const {
+    const Event& event = trace_.events[e];
     if (position_[e] == 0 && fork_[index(event.thread)] != kNone) visit(fork_[index(event.thread)]);
     switch (event.op) {
       case Op::Read:
@@ -129,14 +161,20 @@ class TraceIndex {
  private:
   void find_threads();
   void find_links();
+  void find_chains();
   void find_sections();
 
   const Trace& trace_;
+  Model model_;
+  bool has_updates_ = false;
   std::vector<std::uint32_t> position_;         ///< of each event in its thread
   std::vector<EventNo> by_thread_;              ///< events, grouped by thread
   std::vector<std::uint32_t> first_of_thread_;  ///< in `by_thread_`
   std::vector<EventNo> fork_;                   ///< of each thread
   std::vector<std::uint32_t> link_;
+  /// DATA: of a read that may not change and sees an update: of each thread the last one in the chain of updates that
+  /// the value comes from, and what that chain began with.
+  std::unordered_map<EventNo, std::vector<EventNo>> chains_;
   std::vector<std::vector<EventNo>> arrivals_;  ///< of each barrier round
   std::unordered_map<VariableId, std::vector<EventNo>> allocations_;
   std::vector<Section> sections_;  ///< grouped by slot

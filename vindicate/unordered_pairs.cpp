@@ -5,8 +5,8 @@
 
 namespace omen::vindicate {
 
-UnorderedPairs::UnorderedPairs()
-    : lock_sets_(1), known_lock_sets_{{{}, 0}}, clock_bytes_(std::make_shared<std::size_t>(0)) {}
+UnorderedPairs::UnorderedPairs(Model model)
+    : model_(model), lock_sets_(1), known_lock_sets_{{{}, 0}}, clock_bytes_(std::make_shared<std::size_t>(0)) {}
 
 void UnorderedPairs::begin(const Event& event) {
   Thread& thread = at(threads_, index(event.thread));
@@ -19,8 +19,10 @@ void UnorderedPairs::begin(const Event& event) {
 /// What the thread's later events need because of this one, and what others may come to need of it.
 void UnorderedPairs::learn(const Event& event) {
   Thread& thread = threads_[index(event.thread)];
+  const bool may_read_anything = event.update && model_ == Model::Data;
   switch (event.op) {
     case Op::Read:
+      if (may_read_anything) return;
       need(thread, at(variables_, event.operand).written);
       return;
     case Op::Write:
@@ -40,8 +42,8 @@ void UnorderedPairs::learn(const Event& event) {
       at(atomics_, event.operand) = source(event);
       return;
     case Op::AtomicRmw:
-      need(thread, at(atomics_, event.operand));
-      atomics_[event.operand] = source(event);
+      if (!may_read_anything) need(thread, at(atomics_, event.operand));
+      at(atomics_, event.operand) = source(event);
       return;
     case Op::Fork:
       at(forks_, event.operand) = source(event);

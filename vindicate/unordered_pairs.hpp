@@ -1,12 +1,12 @@
 /// \file
-/// Conflicting accesses that some reordering under LW may bring together, found while the events go by: pairs that
-/// neither needs (trace_index.hpp) nor a common lock keeps apart. A superset of the predictable pairs, so also of what
-/// any relation can rightly predict; most of what is excluded here would cost the later steps one closure each.
+/// Conflicting accesses that some reordering under LW, or DATA, may bring together, found while the events go by: pairs
+/// that neither needs (trace_index.hpp) nor a common lock keeps apart. A superset of the predictable pairs, so also of
+/// what any relation can rightly predict; most of what is excluded here would cost the later steps one closure each.
 ///
 /// Each thread has a clock: of each thread, the length of the prefix that its next event needs. It is the vector clock
-/// of program order, fork, join, barriers, and the edge from a write to the reads that see it; locks are not part of
-/// it. A pair is excluded if the later access's clock covers the earlier one, or both hold a lock that excludes the
-/// other.
+/// of program order, fork, join, barriers, and the edge from a write to the reads that see it, under DATA but for reads
+/// of updates; locks are not part of it, and neither are the chains of updates that a read's value comes from. A pair
+/// is excluded if the later access's clock covers the earlier one, or both hold a lock that excludes the other.
 ///
 /// Of a variable the latest access of each thread, place, kind and set of locks is kept, so a pair stands for those
 /// like it. Two limits keep memory flat. A variable keeps `kMostPlaces` accesses; a pair with one that has given way is
@@ -30,7 +30,7 @@ class UnorderedPairs {
   static constexpr std::size_t kMostPlaces = 64;
   static constexpr std::size_t kMostClockBytes = std::size_t{256} << 20;
 
-  UnorderedPairs();
+  explicit UnorderedPairs(Model model);
 
   /// The next event of a well-formed trace, with `nested` set. Calls `visit(pair)` for each pair that it is the later
   /// access of.
@@ -107,6 +107,7 @@ class UnorderedPairs {
   template <class Visit>
   void for_each_partner(const Event& event, EventNo number, Visit visit);
 
+  Model model_;
   std::vector<Thread> threads_;
   std::vector<Source> forks_;  ///< of each thread
   std::vector<Variable> variables_;

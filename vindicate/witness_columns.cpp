@@ -16,7 +16,7 @@ constexpr std::size_t kMaxColumn = 28;
 std::string operation(const Event& event, const Names& names) {
   const OpTraits& op = traits(event.op);
   std::string text(op.name);
-  if (const auto after = suffix(event.op, event.order); !after.empty()) text.append(".").append(after);
+  append_suffix(text, event);
   if (op.operand != OperandKind::None) text += "(" + on_one_line(names.of(op.operand)[event.operand]) + ")";
   return text;
 }

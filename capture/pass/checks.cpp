@@ -121,7 +121,8 @@ CallInst* make_call(IRBuilderBase& builder, const Twine& name, ArrayRef<Value*> 
 }  // namespace
 
 bool is_check_function(StringRef name) {
-  if (name.starts_with("__omen_")) return name != "__omen_leave";
+  // Updates (updates.hpp) are read and written where they stand.
+  if (name.starts_with("__omen_")) return name != "__omen_leave" && !name.starts_with("__omen_read_update");
   if (!name.consume_front("__tsan_")) return false;
   for (const StringRef begin : {"read", "write", "unaligned_", "volatile_", "vptr_"}) {
     if (name.starts_with(begin)) return true;

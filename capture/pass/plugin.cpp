@@ -37,6 +37,7 @@
 #include "capture/pass/private_checks.hpp"
 #include "capture/pass/redundant_checks.hpp"
 #include "capture/pass/summaries.hpp"
+#include "capture/pass/updates.hpp"
 #include "capture/pass/verification.hpp"
 
 namespace omen::placement {
@@ -121,6 +122,7 @@ struct Instrumentation : PassInfoMixin<Instrumentation> {
     analyses.invalidate(function, ThreadSanitizerPass().run(function, analyses));
     missing.add();
     if (needless) needless->remove();
+    mark_updates(function);
     if (places) place_checks(function, analyses);
     say_that_checks_are_needed(function);
     function.addFnAttr(Attribute::DisableSanitizerInstrumentation);

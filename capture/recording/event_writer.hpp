@@ -79,7 +79,8 @@ class EventWriter {
         out_(&out),
         locks_(survey.interrupted_waits),
         buffer_(kBuffer),
-        running_(survey.threads) {
+        running_(survey.threads),
+        locks_held_(survey.threads) {
     for (std::uint32_t i = 0; i < survey.threads; ++i) {
       names_.of(OperandKind::Thread).intern(thread_name(i));
     }
@@ -120,7 +121,9 @@ class EventWriter {
  private:
   void dispatch(const Entry& entry) {
     if (touches_memory(entry.op) && entry.length > kLongestAccess) return;
-    if (is_plain_access(entry.op)) {
+    if (entry.op == raw::RawOp::Update) {
+      update(entry.address, entry.address + entry.length);
+    } else if (is_plain_access(entry.op)) {
       plain(entry.address, entry.address + entry.length, entry.op == raw::RawOp::Read ? Op::Read : Op::Write);
     } else if (is_atomic_access(entry.op)) {
       atomic(entry);
@@ -151,8 +154,12 @@ class EventWriter {
   }
 
   void emit(Op op, std::uint32_t operand, MemoryOrder order = MemoryOrder::Relaxed) {
-    buffer_[buffered_] = {
-        .thread = ThreadId{thread_}, .operand = operand, .location = location(), .op = op, .order = order};
+    buffer_[buffered_] = {.thread = ThreadId{thread_},
+                          .operand = operand,
+                          .location = location(),
+                          .op = op,
+                          .order = order,
+                          .update = updates_ && can_be_update(op)};
     if (++buffered_ == kBuffer) flush();
   }
   void emit_synchronisation(Op op, std::uint32_t operand, MemoryOrder order = MemoryOrder::Relaxed) {
@@ -232,6 +239,21 @@ class EventWriter {
     meet_views(met, end, op);
   }
 
+  /// A read, then a write. What is read decides nothing else, but the event model says so only where every reader of
+  /// what is written is seen: of one variable as a whole, and behind a lock behind which nothing is hidden.
+  void update(std::uint64_t begin, std::uint64_t end) {
+    std::size_t pieces = 0;
+    bool mixed = false;
+    survey_.memory.for_each_piece(begin, end, [&](std::uint64_t, std::uint64_t, const Piece&, MemoryMap::Kind kind) {
+      ++pieces;
+      mixed |= kind.mixed;
+    });
+    updates_ = pieces == 1 && !mixed && locks_held_[thread_].open > 0 && locks_held_[thread_].hidden == 0;
+    plain(begin, end, Op::Read);
+    plain(begin, end, Op::Write);
+    updates_ = false;
+  }
+
   void access(std::uint64_t address, View& view, Op op) {
     access(view.piece, op, true, [&] { return variables_.add(address, view.bytes, view.thread); });
   }
@@ -258,7 +280,7 @@ class EventWriter {
   void atomic(const Entry& entry) {
     const std::uint32_t atomic = atomic_id(entry.address);
     const auto order = static_cast<MemoryOrder>(std::min<std::uint64_t>(entry.length % 256, kMemoryOrderCount - 1));
-    const std::uint64_t bytes = entry.length / 256;
+    const std::uint64_t bytes = raw::bytes_of_atomic(entry.length);
     switch (entry.op) {
       case raw::RawOp::AtomicLoad:
         emit_synchronisation(Op::AtomicLoad, atomic, fitting(Op::AtomicLoad, order));
@@ -272,8 +294,11 @@ class EventWriter {
         if (is_mixed(entry.address, bytes)) {
           emit(Op::AtomicLoad, atomic, acquires(order) ? MemoryOrder::Acquire : MemoryOrder::Relaxed);
           as_access(entry.address, bytes, Op::Write);
+        } else {
+          updates_ = (entry.length & raw::kUpdate) != 0 && locks_held_[thread_].hidden == 0;
         }
         emit_synchronisation(Op::AtomicRmw, atomic, order);
+        updates_ = false;
         return;
     }
   }
@@ -288,6 +313,8 @@ class EventWriter {
     if (takes) as_access(lock, 1, Op::Read);
     if (survey_.irregular_locks.contains(lock)) return irregular_step(op, lock);
     if (step) {
+      if (begins_section(step->op)) enter(lock, static_cast<int>(step->times));
+      if (ends_section(step->op)) enter(lock, -static_cast<int>(step->times));
       if (step->op == Op::Wait) stop_running();
       const MemoryOrder order = takes && entry.length == 1 ? kAttempt : MemoryOrder::Relaxed;
       for (std::uint32_t i = 0; i < step->times; ++i) emit_synchronisation(step->op, lock_id(lock), order);
@@ -298,6 +325,13 @@ class EventWriter {
       }
     }
     if (op == raw::RawOp::LockForget && locks_.is_free(lock)) locks_in_memory_[lock].renew();
+  }
+
+  static constexpr bool ends_section(Op op) { return op == Op::Release || op == Op::ReleaseShared || op == Op::Wait; }
+  void enter(std::uint64_t lock, int change) {
+    LocksHeld& held = locks_held_[thread_];
+    held.open += change;
+    if (survey_.hidden_locks.contains(lock)) held.hidden += change;
   }
 
   static constexpr bool begins_section(Op op) { return op == Op::Acquire || op == Op::AcquireShared || op == Op::Wake; }
@@ -582,8 +616,14 @@ class EventWriter {
   LockTracker locks_;
   std::vector<Event> buffer_;
   std::size_t buffered_ = 0;
+  struct LocksHeld {
+    int open = 0;    ///< sections, nested ones too
+    int hidden = 0;  ///< on locks behind which something is hidden
+  };
+  bool updates_ = false;                                          ///< what is written now are the events of an update
   std::vector<bool> running_;                                     ///< by thread: it may do anything now
   std::unordered_map<std::uint64_t, std::uint64_t> block_sizes_;  ///< as asked for, of the heap blocks that are in use
+  std::vector<LocksHeld> locks_held_;                             ///< by thread
   std::vector<HeapBlock> blocks_;
   std::vector<SchedulingPoint> points_;  ///< where all events are wanted
   /// By object of `Survey::found_empty`: who has taken something from it, in the order of the first times.

@@ -198,7 +198,7 @@ Survey survey(const RawFile& file, Stop& stop) {
       result.memory.plain(begin, begin + entry.length, thread);
       if (entry.op == RawOp::VptrWrite) vptr_writes.insert(entry.node);
     } else if (is_atomic_access(entry.op)) {
-      result.mixed.atomic(begin, entry.length / 256, thread);
+      result.mixed.atomic(begin, raw::bytes_of_atomic(entry.length), thread);
     } else if (is_lock_step(entry.op)) {
       if (entry.op == RawOp::Acquire || entry.op == RawOp::AcquireShared) result.mixed.atomic(begin, 1, thread);
       if (!any_refused) locks.step(thread, entry.op, entry.address);

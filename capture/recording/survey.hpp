@@ -45,7 +45,7 @@ struct Survey {
 
 /// Whether the operation is a plain access to memory.
 constexpr bool is_plain_access(raw::RawOp op) {
-  return op == raw::RawOp::Read || op == raw::RawOp::Write || op == raw::RawOp::VptrWrite;
+  return op == raw::RawOp::Read || op == raw::RawOp::Write || op == raw::RawOp::VptrWrite || op == raw::RawOp::Update;
 }
 /// Nothing copies more at once. Longer accesses are damage, and get no memory: they are left out.
 inline constexpr std::uint64_t kLongestAccess = std::uint64_t{1} << 32;

@@ -11,23 +11,25 @@
 #include "test/judges/std_text.hpp"
 #include "test/judges/trace_count.hpp"
 #include "test/judges/trace_generator.hpp"
+#include "test/judges/updates.hpp"
 
 namespace omen::checker {
 namespace {
 
 constexpr std::uint64_t kFirstSeed = 31'000'000;
 
-TEST(CheckerMutations, AcceptedExactlyIfTheDefinitionAccepts) {
-  const std::size_t wanted = judges::trace_count(50'000);
+void expect_agreement(judges::Notion notion, std::size_t wanted) {
+  const Model model = notion == judges::Notion::Data ? Model::Data : Model::Lw;
   std::size_t tried = 0;
   std::size_t accepted = 0;
   for (std::uint64_t seed = kFirstSeed; tried < wanted; ++seed) {
     const judges::Shape shape = judges::kShapes[seed % judges::kShapes.size()];
-    const Trace trace = judges::generate(shape, seed, {.max_events = 18});
-    const judges::ReorderingSearch search(trace, judges::Notion::Lw, 20'000);
+    // Under LW, updates are accesses like others.
+    const Trace trace = judges::with_updates(judges::generate(shape, seed, {.max_events = 16}), seed);
+    const judges::ReorderingSearch search(trace, notion, 20'000);
     const auto pairs = search.pairs();
     if (pairs.empty()) continue;
-    const Checker checker(trace);
+    const Checker checker(trace, model);
     judges::Random random(seed);
     for (std::size_t n = 0; n < 12; ++n, ++tried) {
       const auto original = search.witness(pairs[random.below(pairs.size())]);
@@ -36,8 +38,8 @@ TEST(CheckerMutations, AcceptedExactlyIfTheDefinitionAccepts) {
       if (random.percent(40)) drop_tail(witness, trace, random);
       for (std::size_t times = random.below(3); times > 0; --times) damage(witness, trace.size(), random);
       std::string why;
-      const bool expected = judges::accepts_witness(trace, std::vector<std::size_t>(witness.begin(), witness.end()),
-                                                    judges::Notion::Lw, &why);
+      const bool expected =
+          judges::accepts_witness(trace, std::vector<std::size_t>(witness.begin(), witness.end()), notion, &why);
       const auto result = checker.accepts(witness);
       ASSERT_EQ(result.has_value(), expected)
           << "seed " << seed << '\n'
@@ -51,6 +53,13 @@ TEST(CheckerMutations, AcceptedExactlyIfTheDefinitionAccepts) {
   // Both sides are really tried.
   EXPECT_GT(accepted, tried / 10);
   EXPECT_LT(accepted, tried * 9 / 10);
+}
+
+TEST(CheckerMutations, AcceptedExactlyIfTheDefinitionAccepts) {
+  expect_agreement(judges::Notion::Lw, judges::trace_count(50'000));
+}
+TEST(CheckerMutations, UnderDataAcceptedExactlyIfTheDefinitionAccepts) {
+  expect_agreement(judges::Notion::Data, judges::trace_count(50'000));
 }
 
 }  // namespace

@@ -10,7 +10,9 @@ namespace omen::judges {
 namespace {
 
 /// One byte each: how many events of each thread were executed; then the last writer of each cell, as 1 + its index,
-/// where a cell is a variable or an atomic (LW only); then the current life of each variable.
+/// where a cell is a variable or an atomic (LW and DATA); then the current life of each variable; then (DATA) of each
+/// cell whether it has another value than that writer gave it in the trace, and of each thread whether its last event
+/// was a read of an update that returned what it returned in the trace.
 using State = std::string;
 
 constexpr char kNobody = 0;                          ///< a cell that has not been written
@@ -57,8 +59,8 @@ class Problem {
   }
 
   State start() const {
-    const std::size_t cells = notion_ == Notion::Lw ? variables() + trace_.names.of(OperandKind::Atomic).size() : 0;
-    return State(programs_.size() + cells + variables(), kNobody);
+    const std::size_t values = notion_ == Notion::Data ? cells() + programs_.size() : 0;
+    return State(programs_.size() + (notion_ == Notion::Ca ? 0 : cells()) + variables() + values, kNobody);
   }
 
   std::size_t threads() const { return programs_.size(); }
@@ -116,6 +118,7 @@ class Problem {
     const Event& e = trace_.events[i];
     State result = state;
     ++result[index(e.thread)];
+    if (notion_ == Notion::Data) change_values(state, i, result);
     if (e.op == Op::Allocate) result[life_slot(e)] = static_cast<char>(life_[i]);
     if (notion_ == Notion::Ca) return result;
     if (e.op == Op::Allocate) result[cell(e)] = kNobody;
@@ -126,6 +129,7 @@ class Problem {
 
  private:
   std::vector<std::size_t>& program(std::size_t i) { return programs_[index(trace_.events[i].thread)]; }
+  std::size_t cells() const { return variables() + trace_.names.of(OperandKind::Atomic).size(); }
   std::size_t variables() const { return trace_.names.of(OperandKind::Variable).size(); }
   static std::size_t count(const State& state, std::size_t t) { return static_cast<unsigned char>(state[t]); }
   bool executed(const State& state, std::size_t i) const {
@@ -136,6 +140,8 @@ class Problem {
     return programs_.size() + e.operand + (is_atomic_access(e.op) ? variables() : 0);
   }
   std::size_t life_slot(const Event& e) const { return start_of_lives_ + e.operand; }
+  std::size_t changed_slot(const Event& e) const { return start_of_lives_ + variables() + cell(e) - programs_.size(); }
+  std::size_t kept_slot(const Event& e) const { return start_of_lives_ + variables() + cells() + index(e.thread); }
 
   /// Holds of a thread follow from its own events alone.
   void find_holds() {
@@ -164,7 +170,7 @@ class Problem {
     for (const auto& edges : {fork_and_join_edges(trace_), barrier_edges(trace_)}) {
       for (const auto& [before, i] : edges) need(before, i);
     }
-    if (notion_ == Notion::Lw) return;
+    if (notion_ != Notion::Ca) return;
     for (std::size_t i = 0; i < trace_.size(); ++i) {
       for (std::size_t before = 0; before < i; ++before) {
         if (conflict(trace_, life_, before, i) || atomic_rivals(trace_.events[before], trace_.events[i]))
@@ -223,7 +229,7 @@ class Problem {
 
   /// The writer that each reading event saw in the trace: the last one of its life.
   void find_wanted_writers() {
-    start_of_lives_ = start().size() - variables();
+    start_of_lives_ = programs_.size() + (notion_ == Notion::Ca ? 0 : cells());
     if (notion_ == Notion::Ca) return;
     wanted_.assign(trace_.size(), kNobody);
     readers_.resize(trace_.size());
@@ -241,7 +247,33 @@ class Problem {
 
   bool sees_its_writer(const State& state, std::size_t i) const {
     const Event& e = trace_.events[i];
-    return notion_ == Notion::Ca || !reads_cell(e.op) || state[cell(e)] == wanted_[i];
+    if (notion_ == Notion::Ca || !reads_cell(e.op)) return true;
+    return (notion_ == Notion::Data && e.update) || returns_what_it_did(state, i);
+  }
+
+  bool returns_what_it_did(const State& state, std::size_t i) const {
+    const Event& e = trace_.events[i];
+    return state[cell(e)] == wanted_[i] && (notion_ != Notion::Data || state[changed_slot(e)] == 0);
+  }
+
+  /// What event i, executed in `before`, writes; and what its thread has read last.
+  void change_values(const State& before, std::size_t i, State& after) const {
+    const Event& e = trace_.events[i];
+    after[kept_slot(e)] = 0;
+    if (e.op == Op::Read && e.update) after[kept_slot(e)] = returns_what_it_did(before, i) ? 1 : 0;
+    if (e.op == Op::Allocate) after[changed_slot(e)] = 0;
+    if (!writes_cell(e.op)) return;
+    bool changed = false;
+    if (e.update && e.op == Op::AtomicRmw) changed = !returns_what_it_did(before, i);
+    if (e.update && e.op == Op::Write) changed = writes_what_was_read(i) && before[kept_slot(e)] == 0;
+    after[changed_slot(e)] = changed ? 1 : 0;
+  }
+  /// The thread's event before i is a read of the same update.
+  bool writes_what_was_read(std::size_t i) const {
+    const Event& e = trace_.events[i];
+    if (position_[i] == 0) return false;
+    const Event& r = trace_.events[programs_[index(e.thread)][position_[i] - 1]];
+    return r.op == Op::Read && r.update && r.variable() == e.variable();
   }
 
   /// States that differ only in a writer that nobody will ask for are one state.
@@ -249,6 +281,8 @@ class Problem {
     if (state[slot] == kNobody || state[slot] == kNotWanted) return;
     const auto& readers = readers_[static_cast<unsigned char>(state[slot]) - 1];
     if (std::ranges::all_of(readers, [&](std::size_t r) { return executed(state, r); })) state[slot] = kNotWanted;
+    // What was written does not matter then, either.
+    if (notion_ == Notion::Data && state[slot] == kNotWanted) state[slot + cells() + variables()] = 0;
   }
 
   const Trace& trace_;
@@ -286,7 +320,7 @@ ReorderingSearch::ReorderingSearch(const Trace& trace, Notion notion, std::size_
     for (std::size_t t = 0; t < problem.threads(); ++t) {
       if (const auto i = problem.next(*states[s], t)) next.push_back(*i);
     }
-    if (notion == Notion::Lw) problem.find_circles(*states[s], s, deadlocks_);
+    if (notion != Notion::Ca) problem.find_circles(*states[s], s, deadlocks_);
     for (const std::size_t i : next) {
       for (const std::size_t j : next) {
         if (i < j && !found_.contains({i, j}) && problem.race(*states[s], i, j)) found_.emplace(Pair{i, j}, s);

@@ -3,8 +3,9 @@
 /// defines them ("Reorderings"), and a check of one witness against the same definition.
 ///
 /// The search walks the graph of states. A state is how far each thread has come and, for what does not follow from
-/// that alone, the last writer of each variable and atomic (LW) and the current life of each variable. Who holds which
-/// lock follows from how far each thread has come. Every state is visited once, so the answer is exact.
+/// that alone, the last writer of each variable and atomic (LW, DATA), whether it wrote what it wrote in the trace
+/// (DATA) and the current life of each variable. Who holds which lock follows from how far each thread has come. Every
+/// state is visited once, so the answer is exact.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,9 @@
 namespace omen::judges {
 
 enum class Notion {
-  Ca,  ///< conflicting accesses keep their order
-  Lw,  ///< reads keep their last writer
+  Ca,    ///< conflicting accesses keep their order
+  Lw,    ///< reads keep their last writer
+  Data,  ///< reads but those of updates do, and find the value that it wrote in the trace
 };
 
 class ReorderingSearch {
@@ -80,6 +82,6 @@ bool accepts_witness(const Trace& trace, std::span<const std::size_t> witness, N
 /// Are the last `requests` events of `witness` a circle of threads that wait for each other after the others, which are
 /// a correct reordering under LW? The definition again.
 bool accepts_deadlock(const Trace& trace, std::span<const std::size_t> witness, std::size_t requests,
-                      std::string* why = nullptr);
+                      std::string* why = nullptr, Notion notion = Notion::Lw);
 
 }  // namespace omen::judges

@@ -26,7 +26,9 @@ std::optional<Event> parse_event(std::string_view line, Names& names) {
   const auto [thread, rest] = cut(line, '|');
   const auto [operation, location] = cut(rest, '|');
   const auto [head, tail] = cut(operation, '(');
-  const auto [name_of_op, name_of_order] = cut(head, '.');
+  constexpr std::string_view kUpdate = ".update";
+  const bool update = head.ends_with(kUpdate);
+  const auto [name_of_op, name_of_order] = cut(update ? head.substr(0, head.size() - kUpdate.size()) : head, '.');
   const std::string_view op_name = name_of_op;
   const std::string_view order_name = name_of_order;
 
@@ -34,6 +36,8 @@ std::optional<Event> parse_event(std::string_view line, Names& names) {
   if (thread.empty() || op == kOpTraits.end()) return std::nullopt;
   Event event;
   event.op = op->op;
+  event.update = update;
+  if (update && !can_be_update(event.op)) return std::nullopt;
   event.thread = ThreadId{names.of(OperandKind::Thread).intern(thread)};
   if (op->ordered) {
     const auto order = std::ranges::find(kMemoryOrderNames, order_name);

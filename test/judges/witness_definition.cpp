@@ -156,11 +156,35 @@ class WitnessDefinition {
     const auto original = trace_order();
     for (std::size_t at = 0; at + pair_ < witness_.size(); ++at) {
       const std::size_t i = witness_[at];
+      if (notion_ == Notion::Data && event(i).update) continue;
       if (last_writer(witness_, at) != last_writer(original, i)) {
         return "event " + text(i) + " does not have its last writer";
       }
+      if (notion_ == Notion::Data && !returns_recorded_value(at)) {
+        return "event " + text(i) + " does not return what it returned";
+      }
     }
     return std::nullopt;
+  }
+
+  /// DATA: what the event at `at` of the witness reads, if it reads, is what it read in the trace, as far as updates
+  /// tell.
+  bool returns_recorded_value(std::size_t at) const {
+    const auto writer = last_writer(witness_, at);
+    if (writer != last_writer(trace_order(), witness_[at])) return false;
+    return !writer || writes_recorded_value(*writer);
+  }
+  bool writes_recorded_value(std::size_t i) const {
+    if (!event(i).update) return true;
+    const auto at = [&](std::size_t j) {
+      return static_cast<std::size_t>(std::ranges::find(witness_, j) - witness_.begin());
+    };
+    if (event(i).op == Op::AtomicRmw) return returns_recorded_value(at(i));
+    const auto before =
+        last_before(trace_order(), i, [&](std::size_t j) { return event(j).thread == event(i).thread; });
+    const bool is_of_update = before && event(*before).op == Op::Read && event(*before).update &&
+                              event(*before).variable() == event(i).variable();
+    return !is_of_update || returns_recorded_value(at(*before));
   }
 
   /// The writer that the event at `at` of `order` sees; none for events that do not read, and none within a new life.
@@ -216,8 +240,8 @@ bool accepts_witness(const Trace& trace, std::span<const std::size_t> witness, N
   return !refusal;
 }
 
-bool accepts_deadlock(const Trace& trace, std::span<const std::size_t> witness, std::size_t requests,
-                      std::string* why) {
+bool accepts_deadlock(const Trace& trace, std::span<const std::size_t> witness, std::size_t requests, std::string* why,
+                      Notion notion) {
   const auto refuse = [&](const std::string& reason) {
     if (why != nullptr) *why = reason;
     return false;
@@ -225,7 +249,7 @@ bool accepts_deadlock(const Trace& trace, std::span<const std::size_t> witness, 
   if (requests < 2 || witness.size() < requests) return refuse("too short");
   const auto done = witness.first(witness.size() - requests);
   const auto circle = witness.last(requests);
-  if (const Refusal refusal = WitnessDefinition(trace, done, Notion::Lw, 0).refusal()) return refuse(*refusal);
+  if (const Refusal refusal = WitnessDefinition(trace, done, notion, 0).refusal()) return refuse(*refusal);
   std::set<ThreadId> threads;
   for (const std::size_t i : circle) {
     if (i >= trace.size()) return refuse("no event " + std::to_string(i));

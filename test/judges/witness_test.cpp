@@ -11,19 +11,29 @@
 #include "test/judges/std_text.hpp"
 #include "test/judges/trace_count.hpp"
 #include "test/judges/trace_generator.hpp"
+#include "test/judges/updates.hpp"
 
 namespace omen::judges {
 namespace {
 
 using Witness = std::vector<std::size_t>;
 
-constexpr Notion kNotions[] = {Notion::Ca, Notion::Lw};
+constexpr Notion kNotions[] = {Notion::Ca, Notion::Lw, Notion::Data};
+
+/// With updates where the notion knows them.
+Trace generate_for(Notion notion, Shape shape, std::uint64_t seed, const Limits& limits = {}) {
+  Trace trace = generate(shape, seed, limits);
+  return notion == Notion::Data ? with_updates(std::move(trace), seed) : std::move(trace);
+}
 
 class Witnesses : public testing::TestWithParam<Shape> {
  protected:
   static std::string where(std::uint64_t seed, Notion notion, const Trace& trace) {
     return std::string(name(GetParam())) + " seed " + std::to_string(seed) +
-           (notion == Notion::Ca ? " CA\n" : " LW\n") + to_std(trace);
+           (notion == Notion::Ca   ? " CA\n"
+            : notion == Notion::Lw ? " LW\n"
+                                   : " DATA\n") +
+           to_std(trace);
   }
 };
 INSTANTIATE_TEST_SUITE_P(Shapes, Witnesses, testing::ValuesIn(kShapes),
@@ -31,8 +41,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Witnesses, testing::ValuesIn(kShapes),
 
 TEST_P(Witnesses, OfTheSearchAreAccepted) {
   for (std::uint64_t seed = 0; seed < trace_count(500); ++seed) {
-    const Trace trace = generate(GetParam(), seed);
     for (const Notion notion : kNotions) {
+      const Trace trace = generate_for(notion, GetParam(), seed);
       const ReorderingSearch search(trace, notion);
       for (const Pair& pair : search.pairs()) {
         std::string why;
@@ -61,8 +71,10 @@ void try_all(const Trace& trace, Notion notion, Witness& sequence, std::set<Pair
 TEST_P(Witnesses, OfTinyTracesAreAllFound) {
   const Limits tiny{.max_events = 9, .threads = {2, 3}, .locks = {1, 2}, .variables = {1, 2}};
   for (std::uint64_t seed = 0; seed < trace_count(500); ++seed) {
-    const Trace trace = generate(GetParam(), seed, tiny);
     for (const Notion notion : kNotions) {
+      Limits limits = tiny;
+      if (notion == Notion::Data) limits.max_events = 7;  // updates add some
+      const Trace trace = generate_for(notion, GetParam(), seed, limits);
       std::set<Pair> pairs;
       Witness empty;
       try_all(trace, notion, empty, pairs);
@@ -122,9 +134,9 @@ void expect_known(const Trace& trace, const Witness& witness, Notion notion, con
 TEST_P(Witnesses, ThatAreAcceptedAreKnownToTheSearch) {
   std::size_t accepted = 0;
   for (std::uint64_t seed = 0; seed < trace_count(300); ++seed) {
-    const Trace trace = generate(GetParam(), seed, {.max_events = 20});
     Random random(seed);
     for (const Notion notion : kNotions) {
+      const Trace trace = generate_for(notion, GetParam(), seed, {.max_events = 20});
       const ReorderingSearch search(trace, notion);
       for (int i = 0; i < 60; ++i) expect_known(trace, random_schedule(trace, random), notion, search, accepted);
       for (const Pair& pair : search.pairs()) {
@@ -195,6 +207,23 @@ TEST(WitnessDefinition, RefusesAnotherLastWriter) {
   EXPECT_EQ(refusal(kReads, {2, 0, 3}, Notion::Ca), "event 2 (T2|r(y)|) does not come after 1 (T1|w(y)|)");
   EXPECT_EQ(refusal("T1|w(x)\nT1|store.relaxed(a)\nT2|rmw.relaxed(a)\nT2|w(x)", {2, 0, 3}),
             "event 2 (T2|rmw.relaxed(a)|) does not have its last writer");
+}
+
+constexpr const char* kCounter =
+    "T1|w(x)\nT1|acq(m)\nT1|r.update(c)\nT1|w.update(c)\nT1|rel(m)\n"
+    "T2|acq(m)\nT2|r.update(c)\nT2|w.update(c)\nT2|rel(m)\nT2|w(x)";
+
+TEST(WitnessDefinition, LetsUpdatesReadAnotherValue) {
+  EXPECT_EQ(refusal(kCounter, {5, 6, 7, 8, 0, 9}, Notion::Data), "accepted");
+  EXPECT_EQ(refusal(kCounter, {5, 6, 7, 8, 0, 9}), "event 6 (T2|r.update(c)|) does not have its last writer");
+}
+
+/// A read that something depends on needs the values of the whole chain of updates.
+TEST(WitnessDefinition, RefusesAReadOfAnotherValue) {
+  const std::string text = std::string(kCounter) + "\nT2|r(c)\nT2|w(y)\nT1|w(y)";
+  EXPECT_EQ(refusal(text, {5, 6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 11, 12}, Notion::Data),
+            "event 10 (T2|r(c)|) does not return what it returned");
+  EXPECT_EQ(refusal(text, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, Notion::Data), "accepted");
 }
 
 TEST(WitnessDefinition, LetsTheRacingReadSeeAnotherWriter) {

@@ -50,11 +50,14 @@ inline std::vector<std::string> all_operations() {
     if (!op.ordered) {
       all.push_back(std::string(op.name) + operand);
       if (order_fits(op.op, kAttempt)) all.push_back(std::string(op.name) + ".try" + operand);
+      if (can_be_update(op.op)) all.push_back(std::string(op.name) + ".update" + operand);
       continue;
     }
     for (std::size_t i = 0; i < kMemoryOrderCount; ++i) {
       if (!order_fits(op.op, static_cast<MemoryOrder>(i))) continue;
-      all.push_back(std::string(op.name) + "." + std::string(kMemoryOrderNames[i]) + operand);
+      const std::string ordered = std::string(op.name) + "." + std::string(kMemoryOrderNames[i]);
+      all.push_back(ordered + operand);
+      if (can_be_update(op.op)) all.push_back(ordered + ".update" + operand);
     }
   }
   return all;

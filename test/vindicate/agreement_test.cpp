@@ -11,6 +11,7 @@
 #include "test/judges/std_text.hpp"
 #include "test/judges/trace_count.hpp"
 #include "test/judges/trace_generator.hpp"
+#include "test/judges/updates.hpp"
 #include "vindicate/confirm.hpp"
 
 namespace omen::vindicate {
@@ -32,10 +33,14 @@ bool accepts(const Trace& trace, const std::vector<EventNo>& witness, judges::No
   return judges::accepts_witness(trace, std::vector<std::size_t>(witness.begin(), witness.end()), notion);
 }
 
-/// All steps.
+judges::Notion notion_of(Model model) {
+  return model == Model::Data ? judges::Notion::Data : judges::Notion::Lw;
+}
+
+/// All steps. `lw` is the search under the model's notion.
 void expect_exact(const Trace& trace, const judges::ReorderingSearch& lw, const Methods& methods,
-                  std::map<Method, std::size_t>& count) {
-  const Confirmer confirmer(trace, methods, Budget::of(Budget::kDefault));
+                  std::map<Method, std::size_t>& count, Model model = Model::Lw) {
+  const Confirmer confirmer(trace, methods, Budget::of(Budget::kDefault), {}, model);
   for (const Pair pair : conflicting_pairs(confirmer.index())) {
     const Verdict verdict = confirmer.confirm(pair);
     ++count[verdict.method];
@@ -49,7 +54,7 @@ void expect_exact(const Trace& trace, const judges::ReorderingSearch& lw, const 
       continue;
     }
     const auto witness = confirmer.witness(verdict);
-    ASSERT_TRUE(accepts(trace, witness, judges::Notion::Lw)) << judges::to_std(trace);
+    ASSERT_TRUE(accepts(trace, witness, notion_of(model))) << judges::to_std(trace);
     ASSERT_EQ(verdict.under_ca, accepts(trace, witness, judges::Notion::Ca))
         << "pair " << pair.first << "," << pair.second << " by " << name(verdict.method) << ' '
         << testing::PrintToString(witness) << '\n'
@@ -91,6 +96,47 @@ TEST(VindicateAgreement, AllStepsAreExactOnRandomTraces) {
   for (const Method method : {Method::Order, Method::Closure, Method::Graph, Method::Search}) {
     EXPECT_GT(count[method], 0U) << name(method);
   }
+}
+
+Trace random_updates(std::uint64_t seed, std::size_t max_events) {
+  return judges::with_updates(random_trace(seed, max_events), seed);
+}
+
+/// Under DATA, with updates; and races that only DATA has are among them.
+void expect_exact_with_updates(std::size_t traces, const Methods& methods, const char* what) {
+  std::map<Method, std::size_t> count;
+  std::size_t skipped = 0;
+  std::size_t more = 0;
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + traces; ++seed) {
+    const Trace trace = random_updates(seed, seed % 4 == 0 ? 24 : 16);
+    const judges::ReorderingSearch data(trace, judges::Notion::Data, 100'000);
+    if (!data.complete()) {
+      ++skipped;
+      continue;
+    }
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    expect_exact(trace, data, methods, count, Model::Data);
+    if (testing::Test::HasFatalFailure()) return;
+    const judges::ReorderingSearch lw(trace, judges::Notion::Lw);
+    for (const auto& pair : lw.pairs()) ASSERT_TRUE(data.predictable(pair)) << judges::to_std(trace);
+    more += data.pairs().size() - lw.pairs().size();
+  }
+  print(what, traces - skipped, count);
+  std::printf("%zu pairs under DATA alone\n", more);
+  EXPECT_LT(skipped, traces / 20);
+  EXPECT_GT(more, traces / 20);
+}
+
+TEST(VindicateAgreement, AllStepsAreExactOnRandomUpdates) {
+  expect_exact_with_updates(judges::trace_count(24'000), {}, "all steps, updates");
+}
+TEST(VindicateAgreement, SearchAloneIsExactOnRandomUpdates) {
+  expect_exact_with_updates(judges::trace_count(24'000) / 8,
+                            {.order = false, .closure = false, .graph = false, .smt = false}, "search alone, updates");
+}
+TEST(VindicateAgreement, SmtAloneIsExactOnRandomUpdates) {
+  expect_exact_with_updates(judges::trace_count(24'000) / 60,
+                            {.order = false, .closure = false, .graph = false, .search = false}, "smt alone, updates");
 }
 
 TEST(VindicateAgreement, SearchAloneIsExactOnRandomTraces) {

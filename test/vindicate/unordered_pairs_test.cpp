@@ -11,6 +11,7 @@
 #include "test/judges/std_text.hpp"
 #include "test/judges/trace_count.hpp"
 #include "test/judges/trace_generator.hpp"
+#include "test/judges/updates.hpp"
 #include "vindicate/candidates.hpp"
 #include "vindicate/closure.hpp"
 #include "vindicate/unordered_pairs.hpp"
@@ -21,9 +22,9 @@ namespace {
 constexpr std::uint64_t kFirstSeed = 47'000'000;
 
 /// Each event at a place of its own, so that no pair stands for another.
-std::set<Pair> unordered_pairs(const Trace& trace) {
+std::set<Pair> unordered_pairs(const Trace& trace, Model model) {
   std::set<Pair> found;
-  UnorderedPairs pairs;
+  UnorderedPairs pairs(model);
   for (EventNo e = 0; e < trace.size(); ++e) {
     Event event = trace.events[e];
     event.location = LocationId{kNumericLocation | e};
@@ -54,7 +55,7 @@ TEST(UnorderedPairs, AreThoseThatNeitherNeedsNorLocksOrder) {
     const Trace trace = judges::generate(judges::kShapes[seed % judges::kShapes.size()], seed, {.max_events = 24});
     SCOPED_TRACE("seed " + std::to_string(seed));
     const TraceIndex index(trace);
-    const auto found = unordered_pairs(trace);
+    const auto found = unordered_pairs(trace, Model::Lw);
     ASSERT_EQ(found, pairs_that_may_meet(index)) << judges::to_std(trace);
     for (const judges::Pair& pair : judges::ReorderingSearch(trace, judges::Notion::Lw).pairs()) {
       ++predictable;
@@ -73,6 +74,27 @@ TEST(UnorderedPairs, AreThoseThatNeitherNeedsNorLocksOrder) {
   EXPECT_GT(with_pairs, traces / 10);
   EXPECT_GT(with_excluded, traces / 10);
   EXPECT_GT(predictable, traces / 10);
+}
+
+/// Under DATA they are a superset of the predictable pairs, and larger than under LW.
+TEST(UnorderedPairs, UnderDataContainThePredictable) {
+  const std::size_t traces = judges::trace_count(20'000) / 4;
+  std::size_t predictable = 0;
+  std::size_t more = 0;
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + traces; ++seed) {
+    const Trace trace = judges::with_updates(
+        judges::generate(judges::kShapes[seed % judges::kShapes.size()], seed, {.max_events = 18}), seed);
+    const auto found = unordered_pairs(trace, Model::Data);
+    for (const judges::Pair& pair : judges::ReorderingSearch(trace, judges::Notion::Data).pairs()) {
+      ++predictable;
+      ASSERT_TRUE(found.contains({static_cast<EventNo>(pair.first), static_cast<EventNo>(pair.second)}))
+          << "seed " << seed << '\n'
+          << judges::to_std(trace);
+    }
+    more += found.size() > unordered_pairs(trace, Model::Lw).size();
+  }
+  EXPECT_GT(predictable, traces / 10);
+  EXPECT_GT(more, traces / 50);
 }
 
 /// An access that is made again at its place stands for the latest one of them.

@@ -1,6 +1,7 @@
 #include "trace/formats/omen_columns.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -16,8 +17,38 @@ namespace {
 
 static_assert(kOpCount <= 32 && kMemoryOrderCount <= 8, "an operation and its order share a byte");
 
+/// Parts of updates have numbers of their own, behind those of the operations.
+struct UpdateCode {
+  Op op;
+  std::uint8_t code;
+};
+constexpr std::array kUpdateCodes{UpdateCode{Op::Read, 28}, UpdateCode{Op::Write, 29}, UpdateCode{Op::AtomicRmw, 30}};
+static_assert(kOpCount <= kUpdateCodes.front().code);
+
 constexpr std::uint8_t code_of(const Event& event) {
-  return static_cast<std::uint8_t>(static_cast<unsigned>(event.op) | static_cast<unsigned>(event.order) << 5);
+  auto op = static_cast<unsigned>(event.op);
+  if (event.update) op = std::ranges::find(kUpdateCodes, event.op, &UpdateCode::op)->code;
+  return static_cast<std::uint8_t>(op | static_cast<unsigned>(event.order) << 5);
+}
+
+/// The last of an event's four words, for the byte that stands for it.
+constexpr std::uint32_t word_of(std::uint32_t code) {
+  std::uint32_t op = code & 31U;
+  std::uint32_t update = 0;
+  for (const UpdateCode& each : kUpdateCodes) {
+    if (each.code != op) continue;
+    op = static_cast<std::uint32_t>(each.op);
+    update = 1;
+  }
+  return op | (code >> 5U) << 8U | update << 24U;
+}
+constexpr auto kWords = [] {
+  std::array<std::uint32_t, 256> words{};
+  for (std::uint32_t code = 0; code < words.size(); ++code) words[code] = word_of(code);
+  return words;
+}();
+constexpr Op op_of(std::uint32_t code) {
+  return static_cast<Op>(kWords[code] & 0xff);
 }
 
 std::uint8_t planes_for(std::uint64_t range) {
@@ -134,7 +165,12 @@ std::expected<void, std::string> EventDecoder::start(std::span<const char> paylo
     const std::size_t limit = op.operand == OperandKind::None ? 1 : names.of(op.operand).size();
     for (std::size_t order = 0; order < kMemoryOrderCount; ++order) {
       if (!order_fits(op.op, static_cast<MemoryOrder>(order))) continue;
-      operand_limit_[static_cast<std::size_t>(op.op) | order << 5] = static_cast<std::uint32_t>(limit);
+      Event event;
+      event.op = op.op;
+      event.order = static_cast<MemoryOrder>(order);
+      operand_limit_[code_of(event)] = static_cast<std::uint32_t>(limit);
+      event.update = can_be_update(op.op);
+      operand_limit_[code_of(event)] = static_cast<std::uint32_t>(limit);
     }
   }
   threads_ = static_cast<std::uint32_t>(names.of(OperandKind::Thread).size());
@@ -186,8 +222,9 @@ std::expected<void, EventDecoder::Refusal> EventDecoder::decode(std::span<Event>
       bad |= static_cast<unsigned>(operand >= operand_limit_[code]) | static_cast<unsigned>(thread >= threads_) |
              (static_cast<unsigned>(location < kNumericLocation) & static_cast<unsigned>(location >= locations_));
       // One 16-byte record per event, put together in registers.
-      const std::array<std::uint32_t, 4> words{thread, operand, location, (code & 31U) | (code >> 5U) << 8U};
-      static_assert(sizeof words == sizeof(Event) && offsetof(Event, op) == 12 && offsetof(Event, order) == 13);
+      const std::array<std::uint32_t, 4> words{thread, operand, location, kWords[code]};
+      static_assert(sizeof words == sizeof(Event) && offsetof(Event, op) == 12 && offsetof(Event, order) == 13 &&
+                    offsetof(Event, update) == 15);
       std::memcpy(static_cast<void*>(&out[i]), &words, sizeof words);
     }
     if (bad != 0) [[unlikely]]
@@ -204,8 +241,8 @@ EventDecoder::Refusal EventDecoder::refusal(std::size_t n) const {
     const std::uint32_t code = static_cast<unsigned char>(codes_[done_ + i]);
     const auto at = done_ + static_cast<std::uint32_t>(i);
     const auto is = [](std::uint32_t id) { return ", not " + std::to_string(id); };
-    if ((code & 31U) >= kOpCount) return {at, "expected an operation" + is(code & 31U)};
-    const OpTraits& op = kOpTraits[code & 31U];
+    if (static_cast<std::size_t>(op_of(code)) >= kOpCount) return {at, "expected an operation" + is(code & 31U)};
+    const OpTraits& op = traits(op_of(code));
     if (code >> 5U >= kMemoryOrderCount || !order_fits(op.op, static_cast<MemoryOrder>(code >> 5U))) {
       return {at, "expected a memory order that fits " + std::string(op.name) + is(code >> 5U)};
     }

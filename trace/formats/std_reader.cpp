@@ -219,8 +219,17 @@ bool StdReader::parse_operation(std::string_view text, Event& event) {
     event.op = Op::Write;
     return true;
   }
+  constexpr std::string_view kUpdate = ".update";
+  static_assert(kUpdate.substr(1) == kUpdateName);
+  const std::string_view whole = text;
+  event.update = text.ends_with(kUpdate);
+  if (event.update) text.remove_suffix(kUpdate.size());
   const std::size_t dot = text.find('.');
   const auto op = find_op(text.substr(0, dot));
+  if (op && event.update && !can_be_update(*op)) {
+    bad("expected a read, a write or a read-modify-write before .update, not " + quoted(whole));
+    return false;
+  }
   if (!op) {
     bad("expected an operation (r, w, acq, rel, fork, join, begin, end, …), not " + quoted(text));
     return false;

@@ -99,7 +99,7 @@ std::expected<void, InputError> StdWriter::write(std::span<const Event> events, 
     append(names.of(event.thread), Role::Thread);
     buffer_ += '|';
     buffer_ += op.name;
-    if (const auto after = suffix(event.op, event.order); !after.empty()) buffer_.append(".").append(after);
+    append_suffix(buffer_, event);
     if (op.operand != OperandKind::None) {
       buffer_ += '(';
       append(names.of(op.operand)[event.operand], role_of(op.operand));

@@ -57,6 +57,14 @@ MemoryOrder store_order(MemoryOrder order) {
   }
 }
 
+/// The hint that nobody uses what is read (capture/pass/updates.hpp).
+constexpr int kResultUnused = 0x10000;
+
+/// What is recorded of a read-modify-write. The detectors do not ask whether it is an update.
+u32 update_bit(int order) {
+  return (order & kResultUnused) != 0 && !detect::detector.on() ? omen::raw::kUpdate : 0;
+}
+
 u32 detail(MemoryOrder order, std::size_t bytes) {
   return static_cast<u32>(order) + 256 * static_cast<u32>(bytes);
 }
@@ -213,7 +221,7 @@ T modify(volatile T* p, int order, uptr pc, Next next) {
   const StripeWrite write(stripe);
   while (!plain_exchange(p, old, next(old))) {
   }
-  recorder.synchronise(thread, RawOp::AtomicRmw, address, detail(how, sizeof(T)), pc);
+  recorder.synchronise(thread, RawOp::AtomicRmw, address, detail(how, sizeof(T)) | update_bit(order), pc);
   return old;
 }
 

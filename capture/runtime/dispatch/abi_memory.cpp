@@ -203,6 +203,27 @@ OMEN_INLINE void read_and_write(void* p, uptr pc) {
   access<bytes, true, aligned>(p, pc);
 }
 
+/// An update: what it reads goes into what it writes, and nowhere else (capture/pass/updates.hpp).
+template <u32 bytes>
+OMEN_INLINE void update(void* p, uptr pc) {
+  ThreadState* const thread = current_thread;
+  if (OMEN_UNLIKELY(thread == nullptr)) return;
+  if (OMEN_LIKELY(thread->watch == ThreadState::Watch::No)) {
+    return recorder.update(thread, reinterpret_cast<uptr>(p), bytes, pc);
+  }
+  access<bytes, false, false>(p, pc);
+  access<bytes, true, false>(p, pc);
+}
+
+#define OMEN_UPDATE(bytes)                           \
+  OMEN_ABI void __omen_read_update##bytes(void* p) { \
+    update<bytes>(p, OMEN_CALLER);                   \
+  }
+OMEN_UPDATE(1)
+OMEN_UPDATE(2)
+OMEN_UPDATE(4)
+OMEN_UPDATE(8)
+
 #define OMEN_ACCESS(bytes)                                         \
   OMEN_ABI void __tsan_read##bytes(void* p) {                      \
     access<bytes, false>(p, OMEN_CALLER);                          \

@@ -297,6 +297,34 @@ OMEN_NOINLINE void Recorder::access_in_line(ThreadState* thread, uptr line, u64 
   record(thread, line * kLineBytes + first, last - first + 1, op, pc);
 }
 
+/// What was written in this epoch is written again: the record of that stands for this too. If that is so of a part
+/// only, the update is an access like others.
+OMEN_NOINLINE void Recorder::update_in_line(ThreadState* thread, uptr line, u64 bytes, uptr pc) {
+  if (OMEN_UNLIKELY((thread->busy | thread->ignore_access) != 0)) return;
+  {
+    const Busy busy(thread);
+    LineTable::Entry& entry = lines_.at(line);
+    const bool own = LineTable::touch(entry, /*write=*/true, thread->owner, thread->number, counter_);
+    LineBytes& known = own ? entry.bytes : thread->shared_lines.at(line);
+    const u64 key = own ? LineTable::key(line, thread->epoch) : SharedLines::key(line, thread->epoch);
+    const u64 unknown = known.key == key ? known.unknown(bytes, true) : bytes;
+    if (unknown == 0) return;
+    if (unknown == bytes) {
+      known.add_update(key, bytes);
+      thread->rounds.sees_other();
+      // As for a read: what comes later may not be put ahead of it.
+      ++thread->read_records;
+      ++thread->fresh_read_records;
+      const uptr address = line * kLineBytes + static_cast<u32>(__builtin_ctzll(bytes));
+      const u64 length = static_cast<u64>(__builtin_popcountll(bytes));
+      append(thread, RawOp::Update, raw::pack_place(address, length), node_at(thread, pc));
+      return;
+    }
+  }
+  access_in_line<RawOp::Read>(thread, line, bytes, pc);
+  access_in_line<RawOp::Write>(thread, line, bytes, pc);
+}
+
 template void Recorder::access_in_line<RawOp::Read>(ThreadState*, uptr, u64, uptr);
 template void Recorder::access_in_line<RawOp::Write>(ThreadState*, uptr, u64, uptr);
 template void Recorder::access_in_line<RawOp::VptrWrite>(ThreadState*, uptr, u64, uptr);
@@ -404,7 +432,7 @@ OMEN_INLINE void Recorder::record_synchronisation(ThreadState* thread, RawOp op,
     thread->rounds.uses_lock(lock_users_.used(object, thread->id));
   } else if (op == RawOp::AtomicStore || op == RawOp::AtomicRmw) {
     atomic_lines_.add(line_of(object));
-    atomic_lines_.add(line_of(object + detail / 256 - 1));
+    atomic_lines_.add(line_of(object + raw::bytes_of_atomic(detail) - 1));
   }
   append(thread, op, raw::pack_place(object, detail), node);
   if (op == RawOp::Release || op == RawOp::ReleaseShared) end_round(thread);

@@ -47,12 +47,30 @@ class Recorder {
     }
     range(thread, address, bytes, write, pc);
   }
+  /// A read and a write of what was computed from it, and of nothing else; it goes nowhere else either.
+  OMEN_INLINE void update(ThreadState* thread, uptr address, u32 bytes, uptr pc) {
+    const u32 offset = address % kLineBytes;
+    if (OMEN_UNLIKELY(offset + bytes > kLineBytes)) {
+      range(thread, address, bytes, false, pc);
+      range(thread, address, bytes, true, pc);
+      return;
+    }
+    const uptr line = line_of(address);
+    const u64 mask = ((u64{1} << bytes) - 1) << offset;
+    const LineTable::Entry& entry = lines_.at(line);
+    if (OMEN_LIKELY(entry.bytes.key == LineTable::key(line, thread->epoch) && entry.bytes.unknown(mask, true) == 0)) {
+      return;
+    }
+    update_in_line(thread, line, mask, pc);
+  }
   void range(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
   /// The same, of a range that is no short one, or not one of those that are decided quickly.
   void any_range(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
   /// `bytes` of one line. What is known already is left out.
   template <raw::RawOp op>
   void access_in_line(ThreadState* thread, uptr line, u64 bytes, uptr pc);
+
+  void update_in_line(ThreadState* thread, uptr line, u64 bytes, uptr pc);
 
   /// A synchronisation: takes a fresh number. After an acquire, before a release.
   void synchronise(ThreadState* thread, raw::RawOp op, uptr object, u32 detail, uptr pc);

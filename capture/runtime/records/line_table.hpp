@@ -30,16 +30,23 @@ OMEN_INLINE uptr line_of(uptr address) {
   return address / kLineBytes;
 }
 
-/// Which bytes of a line were read and written in one epoch of one thread.
+/// Which bytes of a line were read and written in one epoch of one thread. What was written counts as read too, but for
+/// what an update wrote: who then reads it may depend on the value, which the update does not.
 struct LineBytes {
   u64 key;  ///< which line, and which epoch
   u64 read;
   u64 written;
 
-  OMEN_INLINE u64 unknown(u64 bytes, bool write) const { return bytes & ~(write ? written : read | written); }
+  OMEN_INLINE u64 unknown(u64 bytes, bool write) const { return bytes & ~(write ? written : read); }
   OMEN_INLINE void add(u64 wanted, u64 bytes, bool write) {
     if (key != wanted) *this = {wanted, 0, 0};
-    (write ? written : read) |= bytes;
+    read |= bytes;
+    if (write) written |= bytes;
+  }
+  OMEN_INLINE void add_update(u64 wanted, u64 bytes) {
+    if (key != wanted) *this = {wanted, 0, 0};
+    written |= bytes;
+    read &= ~bytes;
   }
   void forget(u64 bytes) {
     read &= ~bytes;

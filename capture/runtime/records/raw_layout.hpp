@@ -25,7 +25,7 @@
 namespace omen::raw {
 
 inline constexpr char kMagic[8] = {'\x89', 'O', 'M', 'R', 'A', 'W', '\n', '\x1a'};
-inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint32_t kVersion = 4;
 inline constexpr std::uint64_t kFileHeaderBytes = 4096;
 
 /// Why recording ended before the program did.
@@ -63,7 +63,7 @@ enum class RawOp : std::uint8_t {
   VptrWrite,          ///< as Write: a constructor or destructor sets the object's class
   AtomicLoad,         ///< address, order + 256 × bytes
   AtomicStore,        ///< …
-  AtomicRmw,          ///< …
+  AtomicRmw,          ///< …, + kUpdate if nobody uses what was read
   Fence,              ///< –, order
   Acquire,            ///< lock, 1 if by an attempt that may fail
   Release,            ///<
@@ -108,8 +108,15 @@ enum class RawOp : std::uint8_t {
   Refused,            ///< lock, 1 if it was to be shared: an attempt found it taken
   SyncTake,           ///< as SyncAcquire, of a token or of data that nobody else gets
   SyncRefused,        ///< an attempt to take found none; `length`: 0: after those who took; 1: that orders nothing
+  Update,             ///< address, bytes: a read, then a write of what is computed from it and goes nowhere else
   FirstFrame,         ///< address: where the first thread's stack is when main is called
 };
+
+/// In the length of an AtomicRmw.
+inline constexpr std::uint32_t kUpdate = 0x2000;
+constexpr std::uint64_t bytes_of_atomic(std::uint64_t length) {
+  return length % kUpdate / 256;
+}
 
 inline constexpr std::uint32_t kLongLength = 0xffff;  ///< in `length`: a More record has the true length
 inline constexpr std::uint32_t kMaxNumberStep = 0xffffff;

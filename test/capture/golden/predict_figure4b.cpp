@@ -1,11 +1,13 @@
 // Figure 4b of the Vindicator paper. No race: sections of two locks would be reversed in a circle.
 // EXPECT: none
 // ONLINE: reports A B weak-does-not-commute predicts it; only the search for a witness shows that there is none
+#include <cstdlib>
 #include <mutex>
 #include <thread>
 #include "invisible.h"
 
-/// A lock, and a counter that every section of sync() reads and writes.
+/// A lock, and a counter that every section of sync() reads and writes. It decides: whoever counted otherwise would
+/// end.
 struct Counted {
   std::mutex m;
   int count = 0;
@@ -13,7 +15,7 @@ struct Counted {
 
 static void sync(Counted& c) {
   std::lock_guard lock(c.m);
-  ++c.count;
+  if (++c.count < 0) std::abort();
 }
 
 static Counted o, p, q, r;

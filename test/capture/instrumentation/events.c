@@ -65,6 +65,10 @@ void __tsan_read_range(void* p, u64 bytes) { add('r', p, bytes); }
 void __tsan_write_range(void* p, u64 bytes) { add('w', p, bytes); }
 void __omen_read_range(void* p, u64 bytes) { add('r', p, bytes); }
 void __omen_write_range(void* p, u64 bytes) { add('w', p, bytes); }
+void __omen_read_update1(void* p) { add('m', p, 1); }
+void __omen_read_update2(void* p) { add('m', p, 2); }
+void __omen_read_update4(void* p) { add('m', p, 4); }
+void __omen_read_update8(void* p) { add('m', p, 8); }
 void __omen_read_write_range(void* p, u64 bytes) { add('m', p, bytes); }
 static void add_mask(char kind, char* p, u64 mask) {
   for (int i = 0; i < 64; ++i) {

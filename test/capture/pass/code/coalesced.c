@@ -81,6 +81,27 @@ int acquire_between(struct Point* p, int* flag) {
 
 // There is no check for three compound accesses at once, nor for two whose alignment is not known.
 // CHECKS compound: read4 write4 read4 write4 -> read_write4 read_write4
-void compound(struct Point* p) {
+int compound(struct Point* p) {
+  int x = ++p->x; return x + ++p->y;
+}
+
+// What is read goes nowhere else.
+// CHECKS updates: read_update4 read_update4 -> read_update4 read_update4
+void updates(struct Point* p) {
   ++p->x, ++p->y;
+}
+
+// CHECKS looked_at: read4 write4 -> read_write4
+int looked_at(struct Point* p) {
+  p->x += 2; return p->x > 7;
+}
+
+// CHECKS divided: read4 write4 -> read_write4
+void divided(struct Point* p, int by) {
+  p->x = by / p->x;
+}
+
+// CHECKS stored_elsewhere: read4 write4 write4 -> read_write4 write4
+void stored_elsewhere(struct Point* p, int* copy) {
+  *copy = ++p->x;
 }
