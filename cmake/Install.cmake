@@ -1,5 +1,5 @@
 # `cmake --install` and `cpack -G DEB`. Everything is found from bin/ by relative paths, so an installed tree can be moved.
-#   bin/omen bin/omen-cc bin/omen-c++ bin/omen-proved-checker (if the proofs are built)   lib/omen: the runtime, clang's plugins, GCC's specs, tools/ (omen-cc as assembler and linker)
+#   bin/omen bin/omen-cc bin/omen-c++ bin/omen-proved-checker (if the proofs are built) bin/omen-values (with LLVM 19)   lib/omen: the runtime, clang's plugins, GCC's specs, tools/ (omen-cc as assembler and linker)
 #   lib/pkgconfig/omen.pc
 #   share/omen: the CMake toolchain file   share/doc/omen: the documents and the licence
 set(driver ${PROJECT_SOURCE_DIR}/capture/driver)
@@ -11,12 +11,15 @@ install(CODE [[
   foreach(tool as ld ld.bfd ld.gold ld.lld ld.mold)
     file(CREATE_LINK ../../../bin/omen-cc "${tools}/${tool}" SYMBOLIC)
   endforeach()]])
+if(TARGET omen-values)
+  install(TARGETS omen-values RUNTIME DESTINATION bin)
+endif()
 if(TARGET omen_rt)
   install(TARGETS omen_rt omen_thunks ARCHIVE DESTINATION lib/omen)
   install(FILES ${CMAKE_BINARY_DIR}/lib/omen_rt.syms DESTINATION lib/omen)
 endif()
 if(TARGET omen_placement)
-  install(TARGETS omen_placement omen_instrumentation LIBRARY DESTINATION lib/omen)
+  install(TARGETS omen_placement omen_instrumentation omen_values LIBRARY DESTINATION lib/omen)
 endif()
 install(FILES ${driver}/omen-gcc.specs ${driver}/omen-incomplete.h DESTINATION lib/omen)
 install(FILES ${CMAKE_BINARY_DIR}/share/omen/omen.pc DESTINATION lib/pkgconfig)

@@ -31,6 +31,7 @@ Every option goes to the compiler. Only these are looked at:
   --omen-help           this text
   --omen-show           prints the command instead of running it
   --omen-no-placement   leaves every check where the compiler puts it; clang 19 otherwise makes fewer and larger ones
+  --omen-values         also records the values that the program computes with, for `omen record --values`; clang 19 only
   -fno-sanitize=thread  compiles a file, or links a program, as if omen was not there
   -fsanitize=address, hwaddress, memory, leak, -static, -m32 are refused: they do not go together with race detection
 
@@ -100,6 +101,7 @@ int run(int argc, char** argv) {
   bool only_show = false;
   const char* const wish = std::getenv("OMEN_PLACEMENT");
   bool places_checks = wish == nullptr || std::string_view(wish) != "off";
+  bool records_values = false;
   std::vector<std::string> given;
   for (int at = 1; at < argc; ++at) {
     const std::string argument = argv[at];
@@ -111,6 +113,8 @@ int run(int argc, char** argv) {
       only_show = true;
     } else if (argument == "--omen-no-placement") {
       places_checks = false;
+    } else if (argument == "--omen-values") {
+      records_values = true;
     } else {
       given.push_back(argument);
     }
@@ -121,10 +125,16 @@ int run(int argc, char** argv) {
   auto request = read_request(with_response_files(given));
   if (!request) return fail(me, request.error());
   request->places_checks = places_checks;
+  request->records_values = records_values;
   if (request->instruments && request->links) {
     if (auto checked = check_version(*compiler); !checked) return fail(me, checked.error());
   }
   const std::string plugin = plugin_for(*compiler, *request, self);
+  if (records_values && request->instruments && request->compiles && plugin.empty()) {
+    return fail(me, {kUnavailable,
+                     "--omen-values needs clang 19, and omen_values.so beside omen-cc; name the compiler in "
+                     "OMEN_CC or OMEN_CXX"});
+  }
   const auto command = make_command(*compiler, *request, plugin, self);
   if (!command) return fail(me, command.error());
   if (!plugin.empty()) tell_ccache(plugin);

@@ -26,6 +26,7 @@ struct Request {
   bool other_sanitizers = false;  ///< say, undefined: its own runtime has to be linked as usual
   bool takes_plugin = true;       ///< false where a plugin that instruments would be in the way
   bool places_checks = true;      ///< false if the user wants every check where its access is
+  bool records_values = false;    ///< --omen-values
 };
 
 /// Reads a command line; its response files are already expanded. A Failure for what cannot be instrumented.

@@ -1,6 +1,6 @@
 /// \file
-/// The plugins of clang. Both instrument each function as ThreadSanitizer does, by that very pass, and add what that
-/// pass leaves out. One of them then makes fewer and larger checks of what came out.
+/// The plugins of clang. All instrument each function as ThreadSanitizer does, by that very pass, and add what that
+/// pass leaves out. One of them then makes fewer and larger checks of what came out; one records values before.
 ///
 /// Plugins come before clang's own instrumentation, which would find its work done and do it again. So a function that
 /// was instrumented here is marked as not to be instrumented any more. What clang does for a whole module is left to
@@ -31,6 +31,7 @@
 #include "capture/pass/missing_checks.hpp"
 #include "capture/pass/prefetched_shadow.hpp"
 #include "capture/pass/redundant_checks.hpp"
+#include "capture/pass/value_records.hpp"
 
 namespace omen::placement {
 namespace {
@@ -106,6 +107,7 @@ struct Marked : PassInfoMixin<Marked> {
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "omen", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
             builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+              if (OMEN_RECORDS_VALUES) passes.addPass(omen::placement::ValueRecords());
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(omen::placement::Instrumentation()));
               passes.addPass(omen::placement::Marked());
             });

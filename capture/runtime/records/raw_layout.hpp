@@ -109,6 +109,7 @@ enum class RawOp : std::uint8_t {
   SyncTake,           ///< as SyncAcquire, of a token or of data that nobody else gets
   SyncRefused,        ///< an attempt to take found none; `length`: 0: after those who took; 1: that orders nothing
   FirstFrame,         ///< address: where the first thread's stack is when main is called
+  Value,              ///< 64 bits in place of address and length; `node`: what it is (capture/abi/values.hpp)
 };
 
 inline constexpr std::uint32_t kLongLength = 0xffff;  ///< in `length`: a More record has the true length
