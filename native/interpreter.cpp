@@ -85,6 +85,8 @@ std::expected<void, std::string> Interpreter::thread() {
       const Flow flow = call(*function, {}, false, returned);
       if (flow == Flow::Failed) return std::unexpected(failure_);
       if (flow == Flow::Ended) break;
+      words_.fix(returned.word);
+      words_.fix(returned.second);
       fix_written();
     } else {
       return std::unexpected("the recording has a value outside of all functions that record values");

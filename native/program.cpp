@@ -4,12 +4,13 @@
 
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace omen::native {
@@ -131,17 +132,34 @@ const llvm::Function* Program::function(std::uint64_t number) const {
   return found == functions_.end() ? nullptr : found->second;
 }
 
-std::optional<std::uint64_t> Program::initial(std::uint64_t address, std::uint64_t bytes) const {
+const llvm::GlobalVariable* Program::variable(std::uint64_t address, std::uint64_t bytes, std::uint64_t& offset) const {
   const auto behind = variables_.upper_bound(address);
-  if (behind == variables_.begin() || bytes == 0 || bytes > 8) return std::nullopt;
+  if (behind == variables_.begin() || bytes == 0) return nullptr;
   const auto& [begin, variable] = *std::prev(behind);
-  const llvm::DataLayout& layout = variable->getParent()->getDataLayout();
-  if (address + bytes > begin + layout.getTypeAllocSize(variable->getValueType())) return std::nullopt;
+  offset = address - begin;
+  const std::uint64_t size = variable->getParent()->getDataLayout().getTypeAllocSize(variable->getValueType());
+  return offset + bytes <= size ? variable : nullptr;
+}
+
+std::optional<std::uint64_t> Program::initial(std::uint64_t address, std::uint64_t bytes) const {
+  std::uint64_t offset = 0;
+  const llvm::GlobalVariable* const variable = this->variable(address, bytes, offset);
+  if (variable == nullptr || bytes > 8) return std::nullopt;
   auto* const type = llvm::IntegerType::get(variable->getContext(), static_cast<unsigned>(bytes * 8));
   auto* const content = const_cast<llvm::Constant*>(variable->getInitializer());
   const auto* const number = llvm::dyn_cast_or_null<llvm::ConstantInt>(
-      llvm::ConstantFoldLoadFromConst(content, type, llvm::APInt(64, address - begin), layout));
+      llvm::ConstantFoldLoadFromConst(content, type, llvm::APInt(64, offset), variable->getParent()->getDataLayout()));
   return number == nullptr ? std::nullopt : std::optional(number->getZExtValue());
+}
+
+std::string Program::name(std::uint64_t address, std::uint64_t bytes) const {
+  std::uint64_t offset = 0;
+  const llvm::GlobalVariable* const variable = this->variable(address, bytes, offset);
+  if (variable == nullptr || !variable->hasName()) return {};
+  std::string name = llvm::demangle(variable->getName());
+  const std::uint64_t size = variable->getParent()->getDataLayout().getTypeAllocSize(variable->getValueType());
+  if (offset != 0 || bytes != size) name += "+" + std::to_string(offset) + ":" + std::to_string(bytes);
+  return name;
 }
 
 std::uint64_t Program::address_of(const llvm::GlobalValue& global) const {

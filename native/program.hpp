@@ -37,6 +37,8 @@ class Program {
   /// What the program's variable at this address holds before it runs; nothing if there is none, or an address is in
   /// it.
   std::optional<std::uint64_t> initial(std::uint64_t address, std::uint64_t bytes) const;
+  /// What the source calls this memory: `x`, or `table+8:4` for a part of a variable; empty if it is in none.
+  std::string name(std::uint64_t address, std::uint64_t bytes) const;
   bool has_functions() const { return !functions_.empty(); }
   /// Where it was; 0 if that was not recorded.
   std::uint64_t address_of(const llvm::GlobalValue& global) const;
@@ -49,6 +51,9 @@ class Program {
   std::vector<std::unique_ptr<llvm::Module>> modules_;
   std::unordered_map<std::uint64_t, const llvm::Function*> functions_;
   std::unordered_map<const llvm::GlobalValue*, std::uint64_t> addresses_;
+  /// The program's variable that holds these bytes; null if there is none.
+  const llvm::GlobalVariable* variable(std::uint64_t address, std::uint64_t bytes, std::uint64_t& offset) const;
+
   std::map<std::uint64_t, const llvm::GlobalVariable*> variables_;  ///< by address: those with content
 };
 

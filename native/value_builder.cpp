@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "trace/error.hpp"
 
@@ -215,9 +216,12 @@ class Builder {
     for (const OperandKind kind : {OperandKind::Lock, OperandKind::Thread, OperandKind::Barrier}) {
       for (std::uint32_t id = 0; id < from.of(kind).size(); ++id) to.of(kind).intern(plain_name(from.of(kind)[id]));
     }
+    std::set<std::string> taken;
     for (std::uint32_t i = 0; i < cells_.size(); ++i) {
-      run_.trace.cell(plain_name(from.of(VariableId{i})), cells_[i].opaque ? Width{0} : cells_[i].width,
-                      cells_[i].initial.value_or(0));
+      const Place& place = recording_.variables[i];
+      std::string name = place.view ? std::string() : plain_name(program_->name(place.address, place.bytes));
+      if (name.empty() || !taken.insert(name).second) name = plain_name(from.of(VariableId{i}));
+      run_.trace.cell(name, cells_[i].opaque ? Width{0} : cells_[i].width, cells_[i].initial.value_or(0));
       run_.trace.cells.back().initial_known = cells_[i].opaque || cells_[i].initial.has_value();
       cells_[i].content = cells_[i].initial;
     }

@@ -161,13 +161,11 @@ def main():
     undecided = 0
     for seed in range(first, first + programs):
         pair = Pair(seed)
-        (folder / "p").write_text("\n".join(pair.mini) + "\n")
         mini, c, binary = folder / "p.mini", folder / "p.c", folder / "program"
         mini.write_text("\n".join(pair.mini) + "\n")
         c.write_text(pair.text_of_c())
         in_c, in_mini = folder / "c.values", folder / "mini.values"
         subprocess.run([compiler, "--omen-values", "-g", "-O0", "-w", "-fwrapv", str(c), "-o", str(binary)], check=True, env=environment)
-        schedule = ",".join(f"{thread}*100000" for thread in range(0, 1))
         done = subprocess.run([omen, "record", "--values", "-o", str(in_c), "--", str(binary)], capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"seed {seed}: code {done.returncode}\n{done.stderr}")

@@ -1,8 +1,7 @@
 """Programs in C++ whose races are known, by model.
 
 Usage: programs_test.py OMEN OMEN_CC FOLDER. In programs/*.cpp the lines of a race end in `// race in MODEL`: it is found from that model on, and
-missed by those below. Pairs of other lines than marked ones must not be reported in a program that has `No race` in its first line, and no
-program may have one that its marks and the variables `y`, `s1` and the like of the figures do not allow. Threads are ordered by order.hpp.
+missed by those below. In a program without marks nothing is found. Threads are ordered by order.hpp.
 """
 
 import json
