@@ -15,6 +15,7 @@ namespace {
 
 struct Options {
   std::string output;
+  bool values = false;
   std::vector<std::string> command;
 };
 
@@ -23,6 +24,21 @@ std::string output_of(const std::string& output, std::size_t number, int pid) {
   if (number == 0) return output;
   const std::filesystem::path path(output);
   return (path.parent_path() / fmt::format("{}.{}{}", path.stem().string(), pid, path.extension().string())).string();
+}
+
+/// The program omen-values beside omen says itself what is wrong, and ends with the code that omen ends with.
+std::expected<int, InputError> interpret(const std::string& raw, const std::string& output) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path interpreter = self.parent_path() / "omen-values";
+  if (!std::filesystem::exists(interpreter, error)) {
+    return std::unexpected(InputError{interpreter.string(), "",
+                                      "expected the interpreter of recorded programs; it is built where LLVM 19 is "
+                                      "(llvm-19-dev)"});
+  }
+  auto started = RunningProgram::start({interpreter.string(), raw, output}, {});
+  if (!started) return std::unexpected(std::move(started.error()));
+  return started->wait().exit_code();
 }
 
 std::expected<int, InputError> run(const Options& options) {
@@ -35,6 +51,11 @@ std::expected<int, InputError> run(const Options& options) {
   if (recordings.empty()) return std::unexpected(nothing_recorded(options.command));
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     const std::string output = output_of(options.output, i, recordings[i].pid);
+    if (options.values) {
+      const auto code = interpret(recordings[i].raw, output);
+      if (!code || *code != 0) return code;
+      continue;
+    }
     std::optional<ProcessEnd> ended;
     if (i == 0) ended = ProcessEnd{static_cast<std::uint32_t>(end->code), static_cast<std::uint32_t>(end->signal)};
     const auto converted = recording::convert(recordings[i].raw, output, ended);
@@ -50,7 +71,9 @@ std::expected<int, InputError> run(const Options& options) {
 const Command command{
     "record", "Run an instrumented program and write the trace of the run", [](CLI::App& app) -> Action {
       auto options = std::make_shared<Options>();
-      app.add_option("-o,--output", options->output, "the trace to write, .omen")->required();
+      app.add_option("-o,--output", options->output, "the trace to write, .omen; with --values, .values")->required();
+      app.add_flag("--values", options->values,
+                   "write a value trace for omen relax; the program was compiled with omen-cc --omen-values");
       app.add_option("PROGRAM", options->command,
                      "the program; all that follows are its arguments, with or without -- in front")
           ->required();

@@ -1,5 +1,6 @@
 # `cmake --install` and `cpack -G DEB`. Everything is found from bin/ by relative paths, so an installed tree can be moved.
-#   bin/omen bin/omen-cc bin/omen-c++ bin/omen-proved-checker (if the proofs are built)   lib/omen: the runtime, clang's plugins, GCC's specs, tools/ (omen-cc as assembler and linker)
+#   bin/omen bin/omen-cc bin/omen-c++ bin/omen-proved-checker (if the proofs are built) bin/omen-values (with LLVM 19)
+#   lib/omen: the runtime, clang's plugins, GCC's specs, tools/ (omen-cc as assembler and linker)
 #   lib/pkgconfig/omen.pc   lib/cmake/Omen: find_package(Omen)
 #   share/omen: the CMake toolchain file   share/doc/omen: the documents and the licence   share/man   completions of shells
 # Three packages: omen, all that runs and analyses; omen-runtime, what programs are linked with; omen-dev, what builds them.
@@ -38,8 +39,11 @@ install(CODE [[
   foreach(tool as ld ld.bfd ld.gold ld.lld ld.mold)
     file(CREATE_LINK ../../../bin/omen-cc "${tools}/${tool}" SYMBOLIC)
   endforeach()]] COMPONENT omen-dev)
+if(TARGET omen-values)
+  install(TARGETS omen-values RUNTIME DESTINATION bin COMPONENT omen-dev)
+endif()
 if(TARGET omen_placement)
-  install(TARGETS omen_placement omen_instrumentation LIBRARY DESTINATION lib/omen COMPONENT omen-dev)
+  install(TARGETS omen_placement omen_instrumentation omen_values LIBRARY DESTINATION lib/omen COMPONENT omen-dev)
 endif()
 install(FILES ${driver}/omen-gcc.specs ${driver}/omen-incomplete.h DESTINATION lib/omen COMPONENT omen-dev)
 install(FILES ${CMAKE_BINARY_DIR}/share/omen/omen.pc DESTINATION lib/pkgconfig COMPONENT omen-dev)

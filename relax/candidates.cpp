@@ -126,7 +126,8 @@ std::map<CandidateKey, FarCandidate> all_candidates(const Subject& subject, cons
     if (subject.plain != nullptr) {
       const Event& e = subject.plain->events[i];
       if (is_access(e.op) || e.op == Op::Allocate) visit(i, e.op, e.operand, e.thread, e.location);
-    } else if (const values::ValueEvent& e = subject.values->events[i]; values::is_access(e.act)) {
+    } else if (const values::ValueEvent& e = subject.values->events[i];
+               values::is_access(e.act) || e.act == values::Act::Allocate || e.act == values::Act::Free) {
       visit(i, values::op_of(e.act), e.operand, e.thread, e.location);
     }
   }

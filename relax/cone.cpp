@@ -9,8 +9,9 @@ bool may_see(const Execution& execution, const Policy& policy, std::uint32_t rea
   const Item& r = execution.items[read];
   const Item& w = execution.items[write];
   if (r.thread == w.thread && w.position > r.position) return false;
-  if (policy.reads == ReadRule::Writer) return r.writer == write;
-  return policy.reads == ReadRule::Computed || r.recorded == w.recorded;
+  if (policy.reads == ReadRule::Writer || r.opaque) return r.writer == write;
+  if (w.expr == values::kNoExpr) return false;
+  return policy.reads == ReadRule::Computed || r.recorded == w.stored;
 }
 
 std::vector<std::uint32_t> earlier_conflicts(const Execution& execution, ItemPair pair) {
@@ -110,7 +111,7 @@ void Cone::visit(std::uint32_t item) {
   if (i.starts != kNone && execution_.sections[i.starts].end != kNone) include(execution_.sections[i.starts].end);
   if (i.life_cell != kNone && i.life != kInitial) include(i.life);
   visit_guards(i.guards);
-  if (i.reads && policy_.reads != ReadRule::Computed) read_matters(item);
+  if (i.reads && (policy_.reads != ReadRule::Computed || i.opaque)) read_matters(item);
   if (i.writes && policy_.reads == ReadRule::Computed && cell_matters_[i.cell]) write_matters(item);
 }
 
@@ -137,7 +138,7 @@ void Cone::read_matters(std::uint32_t item) {
   if (relevant_[item]) return;
   relevant_[item] = true;
   const std::uint32_t cell = execution_.items[item].cell;
-  if (policy_.reads == ReadRule::Computed) return cell_matters(cell);
+  if (policy_.reads == ReadRule::Computed && !execution_.items[item].opaque) return cell_matters(cell);
   for (const std::uint32_t write : execution_.writers[cell]) {
     if (may_see(execution_, policy_, item, write)) include(write);
   }

@@ -16,6 +16,129 @@ std::uint32_t number(ThreadId thread) {
   return static_cast<std::uint32_t>(thread);
 }
 
+/// What each operation of the event model is in an execution. Cells are variables, then atomics, then for each variable
+/// the cell that its allocations write.
+class EventItems {
+ public:
+  EventItems(ExecutionBuilder& builder, const Names& names)
+      : builder_(builder),
+        variables_(static_cast<std::uint32_t>(names.of(OperandKind::Variable).size())),
+        atomics_(static_cast<std::uint32_t>(names.of(OperandKind::Atomic).size())),
+        allocated_(variables_, false),
+        rounds_(names.of(OperandKind::Barrier).size()) {}
+
+  static std::size_t cells(const Names& names) {
+    return 2 * names.of(OperandKind::Variable).size() + names.of(OperandKind::Atomic).size();
+  }
+  /// Before the first `take`: the variable has several lives.
+  void has_lives(std::uint32_t variable) { allocated_[variable] = true; }
+
+  /// Returns its item, `kInitial` if it comes before the window.
+  std::uint32_t take(std::uint32_t i, const Event& e) {
+    const std::uint32_t thread = number(e.thread);
+    const std::uint32_t item = builder_.visible(i, e);
+    switch (e.op) {
+      case Op::Read:
+        builder_.reads(item, e.operand);
+        access(item, e.operand);
+        break;
+      case Op::Write:
+      case Op::Free:
+        builder_.writes(item, e.operand);
+        access(item, e.operand);
+        break;
+      case Op::Allocate:
+        builder_.writes(item, life_cell(e.operand));
+        builder_.writes(item, e.operand);
+        builder_.forget_order(e.operand);
+        break;
+      case Op::AtomicLoad:
+        builder_.reads(item, atomic_cell(e.operand));
+        if (item != kInitial) builder_.keeps_order(item);
+        break;
+      case Op::AtomicRmw:
+        builder_.reads(item, atomic_cell(e.operand));
+        [[fallthrough]];
+      case Op::AtomicStore:
+        builder_.writes(item, atomic_cell(e.operand));
+        if (item != kInitial) builder_.keeps_order(item);
+        break;
+      case Op::Acquire:
+      case Op::AcquireShared:
+        builder_.acquire(item, thread, e.operand, e.op == Op::AcquireShared);
+        break;
+      case Op::Release:
+      case Op::ReleaseShared:
+        builder_.release(item, thread, e.operand, /*wholly=*/false);
+        break;
+      case Op::Wait:
+        waiting_[{thread, e.operand}] = builder_.release(item, thread, e.operand, /*wholly=*/true);
+        break;
+      case Op::Wake:
+        builder_.acquire(item, thread, e.operand, /*shared=*/false, waiting_[{thread, e.operand}]);
+        break;
+      case Op::BarrierArrive:
+      case Op::BarrierLeave:
+        barrier(item, e);
+        break;
+      case Op::Fork:
+        builder_.fork(item, e.operand);
+        break;
+      case Op::Join:
+        builder_.join(item, e.operand);
+        break;
+      case Op::Fence:
+      case Op::Begin:
+      case Op::End:
+        break;
+    }
+    return item;
+  }
+
+  std::uint32_t atomic_cell(std::uint32_t atomic) const { return variables_ + atomic; }
+
+ private:
+  /// Rounds of a barrier (docs/event-model.md).
+  struct Barrier {
+    bool open = false;
+    std::map<std::uint32_t, std::size_t> round_of;  ///< by thread
+    std::vector<std::vector<std::uint32_t>> rounds;
+  };
+
+  std::uint32_t life_cell(std::uint32_t variable) const { return variables_ + atomics_ + variable; }
+
+  void access(std::uint32_t item, std::uint32_t variable) {
+    if (item == kInitial) return;
+    if (allocated_[variable]) {
+      builder_.at(item).life_cell = life_cell(variable);
+      builder_.at(item).life = builder_.last_writer(life_cell(variable));
+    }
+    builder_.keeps_order(item);
+  }
+
+  void barrier(std::uint32_t item, const Event& e) {
+    Barrier& b = rounds_[e.operand];
+    const std::uint32_t thread = number(e.thread);
+    if (e.op == Op::BarrierArrive) {
+      if (!b.open) b.rounds.emplace_back();
+      b.open = true;
+      b.round_of[thread] = b.rounds.size() - 1;
+      b.rounds.back().push_back(item);
+      return;
+    }
+    const std::size_t round = b.round_of[thread];
+    if (round + 1 == b.rounds.size()) b.open = false;
+    for (const std::uint32_t arrival : b.rounds[round]) builder_.needs(item, arrival);
+  }
+
+  ExecutionBuilder& builder_;
+  std::uint32_t variables_;
+  std::uint32_t atomics_;
+  std::vector<bool> allocated_;
+  std::vector<Barrier> rounds_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> waiting_;  ///< depths given up
+};
+
 /// From a value trace, perhaps with a turned branch.
 class FromValues {
  public:
@@ -23,14 +146,19 @@ class FromValues {
       : trace_(trace),
         window_(window),
         turn_(turn),
-        builder_(trace.threads(), trace.cells.size()),
+        builder_(trace.threads(), EventItems::cells(trace.names)),
+        items_(builder_, trace.names),
         ended_(trace.threads(), false),
         lost_(trace.threads(), false) {
     Execution& out = builder_.execution();
     out.expressions = &trace.expressions;
     out.definitions.resize(trace.expressions.values());
     out.constants.resize(trace.expressions.values(), 0);
-    for (std::size_t c = 0; c < trace.cells.size(); ++c) out.initial[c] = trace.cells[c].initial;
+    for (std::uint32_t c = 0; c < trace.cells.size(); ++c) begins_with(c, trace.cells[c]);
+    for (std::uint32_t a = 0; a < trace.atomics.size(); ++a) begins_with(items_.atomic_cell(a), trace.atomics[a]);
+    for (const ValueEvent& e : trace.events) {
+      if (e.act == Act::Allocate) items_.has_lives(e.operand);
+    }
     window_.end = static_cast<std::uint32_t>(std::min<std::size_t>(window.end, trace.size()));
     for (std::uint32_t i = 0; i < window_.end; ++i) {
       if (trace.events[i].act == Act::End) ended_[number(trace.events[i].thread)] = true;
@@ -90,7 +218,8 @@ class FromValues {
     const std::uint32_t thread = number(e.thread);
     const bool inside = i >= window_.begin;
     const auto value = static_cast<std::size_t>(e.value);
-    if (e.act == Act::Read || e.act == Act::Assign) out.constants[value] = recorded ? e.recorded : 0;
+    const bool reads = values::reads_memory(e.act) && e.value != values::kNoValue;
+    if (reads || e.act == Act::Assign) out.constants[value] = recorded ? e.recorded : 0;
     if (values::is_local(e.act)) {
       if (e.act == Act::Assign) {
         if (inside) out.definitions[value].expr = e.expr;
@@ -99,45 +228,39 @@ class FromValues {
       }
       return;
     }
-    const std::uint32_t item = builder_.visible(
-        i, {.thread = e.thread, .operand = e.operand, .location = e.location, .op = values::op_of(e.act)});
-    switch (e.act) {
-      case Act::Read:
-        builder_.reads(item, e.operand);
-        break;
-      case Act::Write:
-        builder_.writes(item, e.operand);
-        if (item == kInitial) out.initial[e.operand] = e.recorded;
-        break;
-      case Act::Acquire:
-        builder_.acquire(item, thread, e.operand, /*shared=*/false);
-        break;
-      case Act::Release:
-        builder_.release(item, thread, e.operand, /*wholly=*/false);
-        break;
-      case Act::Fork:
-        builder_.fork(item, e.operand);
-        break;
-      case Act::Join:
-        builder_.join(item, e.operand);
-        if (item != kInitial && lost_[e.operand]) builder_.at(item).never = true;
-        break;
-      default:
-        break;
-    }
-    if (item == kInitial || !values::is_access(e.act)) return;
+    const std::uint32_t item = items_.take(i, values::event_of(e));
+    if (item == kInitial) return before_window(e);
     Item& made = builder_.at(item);
+    if (e.act == Act::Join && lost_[e.operand]) made.never = true;
+    if (!values::reads_memory(e.act) && !values::writes_memory(e.act)) return;
     made.recorded = e.recorded;
+    made.stored = e.written();
     made.expr = e.expr;
     made.value = e.value;
-    if (e.act == Act::Read) out.definitions[value].item = item;
-    builder_.keeps_order(item);
+    made.opaque = trace_.cell_of(e).is_opaque();
+    if (reads) out.definitions[value].item = item;
+  }
+
+  void begins_with(std::uint32_t cell, const values::Cell& content) {
+    builder_.execution().initial[cell] = content.initial;
+    builder_.execution().initial_unknown[cell] = !content.initial_known;
+  }
+
+  /// What it leaves in its cell.
+  void before_window(const ValueEvent& e) {
+    Execution& out = builder_.execution();
+    const bool ends_value = e.act == Act::Allocate || e.act == Act::Free;
+    if (!values::writes_memory(e.act) && !ends_value) return;
+    const std::uint32_t cell = values::is_atomic(e.act) ? items_.atomic_cell(e.operand) : e.operand;
+    out.initial_unknown[cell] = e.expr == values::kNoExpr;
+    if (e.expr != values::kNoExpr) out.initial[cell] = e.written();
   }
 
   const ValueTrace& trace_;
   Window window_;
   Turn turn_;
   ExecutionBuilder builder_;
+  EventItems items_;
   std::vector<bool> ended_;  ///< of each thread: all that it did is recorded, up to the window's end
   std::vector<bool> lost_;   ///< of each thread: its path does not reach its end
   std::vector<bool> forked_elsewhere_;
@@ -150,13 +273,10 @@ class FromEvents {
   FromEvents(const Trace& trace, const Window& window)
       : trace_(trace),
         window_(window),
-        variables_(static_cast<std::uint32_t>(trace.names.of(OperandKind::Variable).size())),
-        atomics_(static_cast<std::uint32_t>(trace.names.of(OperandKind::Atomic).size())),
-        builder_(trace.threads(), std::size_t{2} * variables_ + atomics_),
-        allocated_(variables_, false),
-        rounds_(trace.names.of(OperandKind::Barrier).size()) {
+        builder_(trace.threads(), EventItems::cells(trace.names)),
+        items_(builder_, trace.names) {
     for (const Event& e : trace.events) {
-      if (e.op == Op::Allocate) allocated_[e.operand] = true;
+      if (e.op == Op::Allocate) items_.has_lives(e.operand);
     }
   }
 
@@ -164,113 +284,16 @@ class FromEvents {
     const auto end = static_cast<std::uint32_t>(std::min<std::size_t>(window_.end, trace_.size()));
     for (std::uint32_t i = 0; i < end; ++i) {
       if (i == window_.begin) builder_.open_window();
-      event(i, trace_.events[i]);
+      items_.take(i, trace_.events[i]);
     }
     return builder_.finish();
   }
 
  private:
-  /// Rounds of a barrier (docs/event-model.md).
-  struct Barrier {
-    bool open = false;
-    std::map<std::uint32_t, std::size_t> round_of;  ///< by thread
-    std::vector<std::vector<std::uint32_t>> rounds;
-  };
-
-  std::uint32_t life_cell(std::uint32_t variable) const { return variables_ + atomics_ + variable; }
-
-  void event(std::uint32_t i, const Event& e) {
-    const std::uint32_t thread = number(e.thread);
-    const std::uint32_t item = builder_.visible(i, e);
-    switch (e.op) {
-      case Op::Read:
-        builder_.reads(item, e.operand);
-        access(item, e.operand);
-        break;
-      case Op::Write:
-      case Op::Free:
-        builder_.writes(item, e.operand);
-        access(item, e.operand);
-        break;
-      case Op::Allocate:
-        builder_.writes(item, life_cell(e.operand));
-        builder_.writes(item, e.operand);
-        builder_.forget_order(e.operand);
-        break;
-      case Op::AtomicLoad:
-        builder_.reads(item, variables_ + e.operand);
-        if (item != kInitial) builder_.keeps_order(item);
-        break;
-      case Op::AtomicRmw:
-        builder_.reads(item, variables_ + e.operand);
-        [[fallthrough]];
-      case Op::AtomicStore:
-        builder_.writes(item, variables_ + e.operand);
-        if (item != kInitial) builder_.keeps_order(item);
-        break;
-      case Op::Acquire:
-      case Op::AcquireShared:
-        builder_.acquire(item, thread, e.operand, e.op == Op::AcquireShared);
-        break;
-      case Op::Release:
-      case Op::ReleaseShared:
-        builder_.release(item, thread, e.operand, /*wholly=*/false);
-        break;
-      case Op::Wait:
-        waiting_[{thread, e.operand}] = builder_.release(item, thread, e.operand, /*wholly=*/true);
-        break;
-      case Op::Wake:
-        builder_.acquire(item, thread, e.operand, /*shared=*/false, waiting_[{thread, e.operand}]);
-        break;
-      case Op::BarrierArrive:
-      case Op::BarrierLeave:
-        barrier(item, e);
-        break;
-      case Op::Fork:
-        builder_.fork(item, e.operand);
-        break;
-      case Op::Join:
-        builder_.join(item, e.operand);
-        break;
-      case Op::Fence:
-      case Op::Begin:
-      case Op::End:
-        break;
-    }
-  }
-
-  void access(std::uint32_t item, std::uint32_t variable) {
-    if (item == kInitial) return;
-    if (allocated_[variable]) {
-      builder_.at(item).life_cell = life_cell(variable);
-      builder_.at(item).life = builder_.last_writer(life_cell(variable));
-    }
-    builder_.keeps_order(item);
-  }
-
-  void barrier(std::uint32_t item, const Event& e) {
-    Barrier& b = rounds_[e.operand];
-    const std::uint32_t thread = number(e.thread);
-    if (e.op == Op::BarrierArrive) {
-      if (!b.open) b.rounds.emplace_back();
-      b.open = true;
-      b.round_of[thread] = b.rounds.size() - 1;
-      b.rounds.back().push_back(item);
-      return;
-    }
-    const std::size_t round = b.round_of[thread];
-    if (round + 1 == b.rounds.size()) b.open = false;
-    for (const std::uint32_t arrival : b.rounds[round]) builder_.needs(item, arrival);
-  }
-
   const Trace& trace_;
   Window window_;
-  std::uint32_t variables_;
-  std::uint32_t atomics_;
   ExecutionBuilder builder_;
-  std::vector<bool> allocated_;
-  std::vector<Barrier> rounds_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> waiting_;  ///< depths given up
+  EventItems items_;
 };
 
 }  // namespace

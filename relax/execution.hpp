@@ -41,10 +41,12 @@ struct Item {
   std::uint32_t cell = kNone;  ///< what it reads or writes
   bool reads = false;
   bool writes = false;
+  bool opaque = false;                       ///< its cell has no values: a read keeps its writer in every model
   std::uint32_t writer = kNone;              ///< of a read: the recorded last writer, `kInitial` if before
   std::uint32_t life_cell = kNone;           ///< of an access to what is allocated: the cell that allocations write
   std::uint32_t life = kInitial;             ///< the allocation that began the life it stands in
-  std::uint64_t recorded = 0;                ///< value read or written
+  std::uint64_t recorded = 0;                ///< value read
+  std::uint64_t stored = 0;                  ///< value written
   values::ExprId expr = values::kNoExpr;     ///< of a write
   values::ValueId value = values::kNoValue;  ///< of a read
 
@@ -78,6 +80,7 @@ struct Execution {
   std::vector<std::vector<std::uint32_t>> threads;  ///< the items of each
   std::vector<std::vector<std::uint32_t>> writers;  ///< of each cell: the items that write it, in recorded order
   std::vector<std::uint64_t> initial;               ///< of each cell: its value at first
+  std::vector<bool> initial_unknown;                ///< of each cell: it has no known value at first
   std::vector<Section> sections;
   std::vector<Definition> definitions;               ///< by ValueId
   std::vector<std::uint64_t> constants;              ///< by ValueId: the recorded values

@@ -9,6 +9,7 @@ ExecutionBuilder::ExecutionBuilder(std::size_t threads, std::size_t cells)
   out_.threads.resize(threads);
   out_.writers.resize(cells);
   out_.initial.resize(cells, 0);
+  out_.initial_unknown.resize(cells, false);
 }
 
 std::uint32_t ExecutionBuilder::visible(std::uint32_t event, const Event& what) {

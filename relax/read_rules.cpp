@@ -13,7 +13,7 @@ ReadRules::ReadRules(OrderTerms& terms, const Policy& policy, bool artificial_br
 }
 
 void ReadRules::read(std::uint32_t i) {
-  switch (policy_.reads) {
+  switch (terms_.at(i).opaque ? ReadRule::Writer : policy_.reads) {
     case ReadRule::Writer:
       terms_.sees(i, terms_.at(i).cell, terms_.at(i).writer, terms_.executed(i));
       break;
@@ -44,7 +44,7 @@ void ReadRules::chooses(std::uint32_t i, const z3::expr& condition) {
       own = write;
   }
   const bool initial_fits = policy_.reads == ReadRule::Computed || execution().initial[cell] == terms_.at(i).recorded;
-  const bool initially = own == kNone && initial_fits;
+  const bool initially = own == kNone && initial_fits && !execution().initial_unknown[cell];
   const z3::expr initial = terms_.context.bool_const((terms_.named("f", i) + "_init").c_str());
   if (initially) choices.push_back(initial);
   if (initially && policy_.reads == ReadRule::Computed) has_value(i, kInitial, initial);
@@ -72,8 +72,9 @@ void ReadRules::has_value(std::uint32_t i, std::uint32_t writer, const z3::expr&
   if (policy_.reads == ReadRule::Computed) {
     terms_.solver.add(z3::implies(chosen, value(i) == written(writer, i)));
   } else if (policy_.reads == ReadRule::Guarded) {
-    // A value is known to be the recorded one only if all that its thread read before is.
-    const std::uint32_t before_it = last_read(terms_.at(writer).thread, terms_.at(writer).position);
+    // A value is known to be the recorded one only if all that its thread read before is, and what it read itself.
+    const std::uint32_t before_it =
+        last_read(terms_.at(writer).thread, terms_.at(writer).position + (terms_.at(writer).reads ? 1 : 0));
     if (before_it != kNone) terms_.solver.add(z3::implies(chosen, all_concrete(before_it)));
   }
 }

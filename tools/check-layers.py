@@ -50,6 +50,7 @@ ALLOWED = {
         "capture/abi", *runtime("base", "records", "threads", "schedule", "detector", "recorder", "foreign", "dispatch", "interceptors")],
     "capture/recording": ["trace", *runtime("records", "schedule")],
     "capture/online_log": ["trace"],
+    "native": ["trace", "capture/abi", "capture/recording", *runtime("records", "schedule")],
     "symbolize": ["trace"],
     "report": ["trace", "analysis", "symbolize", "capture/online_log"],
     "store": ["trace", "report"],

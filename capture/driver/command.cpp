@@ -62,6 +62,8 @@ std::expected<void, Failure> add_clang(Words& words, const Compiler& compiler, c
   if (!plugin.empty()) {
     add(words, {"-fpass-plugin=" + plugin});
     add_plugin_options(words, request, plugin);
+    // Values are those of scalars.
+    if (request.records_values) add(words, {"-mllvm", "-vectorize-slp=false", "-mllvm", "-vectorize-loops=false"});
     return {};
   }
   // It does not instrument vectors of more than 16 bytes, which the plugin does. Without it there must be none: neither
@@ -117,7 +119,7 @@ void add_thunks(Words& words, const Request& request) {
 
 std::string plugin_for(const Compiler& compiler, const Request& request, const std::string& self) {
   if (!request.instruments || !request.compiles || !request.takes_plugin || compiler.family != Family::Clang) return {};
-  const std::string plugin = find_plugin(self, request.places_checks);
+  const std::string plugin = find_plugin(self, request.places_checks, request.records_values);
   return !plugin.empty() && clang_version(compiler) == kPluginClang ? plugin : std::string();
 }
 

@@ -35,6 +35,7 @@ Every option goes to the compiler. Only these are looked at:
   --omen-placement=P    bigfoot (all of that, as without the option), redcard (takes away redundant checks), none
   --omen-verify-placement
                         the program itself compares its checks with its accesses while it runs, and says what is wrong
+  --omen-values         also records the values that the program computes with, for `omen record --values`; clang 19 only
   -fno-sanitize=thread  compiles a file, or links a program, as if omen was not there
   -fsanitize=address, hwaddress, memory, leak, -static, -m32 are refused: they do not go together with race detection
 
@@ -123,6 +124,7 @@ int run(int argc, char** argv) {
   Request placement;
   placement.places_checks = wish == nullptr || std::string_view(wish) != "off";
   const bool is_launcher = argc > 1 && std::string_view(argv[1]) == "--omen-behind";
+  bool records_values = false;
   std::vector<std::string> given;
   for (int at = is_launcher ? 2 : 1; at < argc; ++at) {
     const std::string argument = argv[at];
@@ -140,6 +142,8 @@ int run(int argc, char** argv) {
       }
     } else if (argument == "--omen-verify-placement") {
       placement.verifies = true;
+    } else if (argument == "--omen-values") {
+      records_values = true;
     } else {
       given.push_back(argument);
     }
@@ -149,13 +153,19 @@ int run(int argc, char** argv) {
   if (!compiler) return fail(me, compiler.error());
   auto request = read_request(with_response_files(given));
   if (!request) return fail(me, request.error());
-  request->places_checks = placement.places_checks;
+  request->places_checks = placement.places_checks && !records_values;
   request->only_redundant = placement.only_redundant;
-  request->verifies = placement.verifies && placement.places_checks;
+  request->verifies = placement.verifies && request->places_checks;
+  request->records_values = records_values;
   if (request->instruments && request->links) {
     if (auto checked = check_version(*compiler); !checked) return fail(me, checked.error());
   }
   const std::string plugin = plugin_for(*compiler, *request, self);
+  if (records_values && request->instruments && request->compiles && plugin.empty()) {
+    return fail(me, {kUnavailable,
+                     "--omen-values needs clang 19, and omen_values.so beside omen-cc; name the compiler in "
+                     "OMEN_CC or OMEN_CXX"});
+  }
   const auto command = make_command(*compiler, *request, plugin, self);
   if (!command) return fail(me, command.error());
   if (request->verifies && request->instruments && request->compiles && plugin.empty()) {

@@ -28,6 +28,7 @@ struct Request {
   bool places_checks = true;      ///< false if the user wants every check where its access is
   bool only_redundant = false;    ///< of placement, no more than to take away redundant checks
   bool verifies = false;          ///< the program compares its checks with its accesses
+  bool records_values = false;    ///< --omen-values
 };
 
 /// Reads a command line; its response files are already expanded. A Failure for what cannot be instrumented.

@@ -49,8 +49,10 @@ std::expected<RuntimeFiles, Failure> find_runtime(const std::string& self) {
   return RuntimeFiles{archive.string(), symbols.string()};
 }
 
-std::string find_plugin(const std::string& self, bool places_checks) {
-  const char* const name = places_checks ? "omen_placement.so" : "omen_instrumentation.so";
+std::string find_plugin(const std::string& self, bool places_checks, bool records_values) {
+  const char* const name = records_values  ? "omen_values.so"
+                           : places_checks ? "omen_placement.so"
+                                           : "omen_instrumentation.so";
   for (const fs::path& folder : folders(self)) {
     if (is_there(folder / name)) return (folder / name).string();
   }

@@ -18,8 +18,8 @@ struct RuntimeFiles {
 std::expected<RuntimeFiles, Failure> find_runtime(const std::string& self);
 
 /// A plugin of clang, from ../lib and ../lib/omen: omen_placement.so, or omen_instrumentation.so, which leaves every
-/// check where its access is. Empty if they were not built.
-std::string find_plugin(const std::string& self, bool places_checks);
+/// check where its access is, or omen_values.so, which also records values. Empty if they were not built.
+std::string find_plugin(const std::string& self, bool places_checks, bool records_values);
 
 /// The folder of tools (tools.hpp), with a slash at its end: lib/tools or lib/omen/tools. Empty if it is missing.
 std::string find_tools(const std::string& self);

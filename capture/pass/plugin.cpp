@@ -1,6 +1,6 @@
 /// \file
-/// The plugins of clang. Both instrument each function as ThreadSanitizer does, by that very pass, and add what that
-/// pass leaves out. One of them then makes fewer and larger checks of what came out.
+/// The plugins of clang. All instrument each function as ThreadSanitizer does, by that very pass, and add what that
+/// pass leaves out. One of them then makes fewer and larger checks of what came out; one records values before.
 ///
 /// Plugins come before clang's own instrumentation, which would find its work done and do it again. So a function that
 /// was instrumented here is marked as not to be instrumented any more. What clang does for a whole module is left to
@@ -38,6 +38,7 @@
 #include "capture/pass/redundant_checks.hpp"
 #include "capture/pass/summaries.hpp"
 #include "capture/pass/updates.hpp"
+#include "capture/pass/value_records.hpp"
 #include "capture/pass/verification.hpp"
 
 namespace omen::placement {
@@ -122,7 +123,7 @@ struct Instrumentation : PassInfoMixin<Instrumentation> {
     analyses.invalidate(function, ThreadSanitizerPass().run(function, analyses));
     missing.add();
     if (needless) needless->remove();
-    mark_updates(function);
+    if (!OMEN_RECORDS_VALUES) mark_updates(function);  // values say more
     if (places) place_checks(function, analyses);
     say_that_checks_are_needed(function);
     function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
@@ -156,6 +157,7 @@ extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo ll
   return {LLVM_PLUGIN_API_VERSION, "omen", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
             builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
               if (omen::placement::kPlacesChecks) passes.addPass(omen::placement::Summaries());
+              if (OMEN_RECORDS_VALUES) passes.addPass(omen::placement::ValueRecords());
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(omen::placement::Instrumentation()));
               passes.addPass(omen::placement::Marked());
             });

@@ -65,6 +65,21 @@ bool MemoryMap::any_plain(std::uint64_t begin, std::uint64_t end) const {
   return false;
 }
 
+void MemoryMap::cut_to_widths() {
+  for (auto& [number, page] : pages_) {
+    if (!page->cuts) continue;
+    for (std::uint32_t at = 0; at < kPage;) {
+      std::uint32_t next = page->next_cut(at + 1);
+      const std::uint32_t bytes = next - at;
+      if (bytes < 8 && !std::has_single_bit(bytes)) {
+        next = at + std::bit_floor(bytes);
+        page->cuts->bits[next / 64] |= std::uint64_t{1} << (next % 64);
+      }
+      at = next;
+    }
+  }
+}
+
 void MemoryMap::seal() {
   for (auto& [number, page] : pages_) {
     std::uint16_t count = 0;

@@ -58,6 +58,8 @@ class MemoryMap {
   void mark_mixed(std::uint64_t begin, std::uint64_t end) { mark(begin, end, &Page::mixed); }
   bool any_plain(std::uint64_t begin, std::uint64_t end) const;
 
+  /// Before `seal`: no piece has 3, 5, 6 or 7 bytes. Values are numbers of 1, 2, 4 or 8.
+  void cut_to_widths();
   /// Between the passes.
   void seal();
   /// After a second pass, before another one.

@@ -113,6 +113,10 @@ class ThreadCursor {
         windows_[record.node() % windows_.size()] = record.address() << raw::ShortAccess::kWindowBits & kAddress;
         continue;
       }
+      if (op == raw::RawOp::Value) {
+        entry = {.op = op, .address = record.place, .node = record.node(), .number = number_};
+        return true;
+      }
       entry = {
           .op = op, .address = record.address(), .length = record.length(), .node = record.node(), .number = number_};
       if (entry.length == raw::kLongLength) [[unlikely]] {

@@ -39,6 +39,21 @@ std::expected<void, InputError> RecordedRun::events(Which which, const Take& tak
   return writer.finish();
 }
 
+std::expected<void, InputError> RecordedRun::events_and_values(const Take& take, const TakeValue& value) {
+  if (second_) first_->survey.forget_lives();
+  second_ = std::make_unique<EventWriter>(first_->survey, Which::All, take);
+  EventWriter& writer = *second_;
+  for_each_entry(first_->file, first_->survey.end_number, [&](std::uint32_t thread, const Entry& entry, ThreadCursor&) {
+    if (entry.op == raw::RawOp::Value) {
+      value({.thread = thread, .kind = entry.node, .bits = entry.address, .event = writer.events()});
+    } else {
+      writer.take(thread, entry);
+    }
+    return writer.status().has_value();
+  });
+  return writer.finish();
+}
+
 const Names& RecordedRun::names() const {
   return second_->names();
 }

@@ -48,6 +48,17 @@ class RecordedRun {
   /// not all events are wanted.
   std::expected<void, InputError> events(Which which, const Take& take);
 
+  /// A value that the program recorded (capture/abi/values.hpp), and what else it has to do with.
+  struct Value {
+    std::uint32_t thread = 0;
+    std::uint32_t kind = 0;
+    std::uint64_t bits = 0;
+    std::uint64_t event = 0;  ///< the events with smaller numbers come before it, those from there on behind it
+  };
+  using TakeValue = std::function<void(const Value&)>;
+  /// As `events` of all, with the values between them.
+  std::expected<void, InputError> events_and_values(const Take& take, const TakeValue& value);
+
   /// Of what occurs in the events so far, without the variables: they are many, and seldom asked for.
   const Names& names() const;
   /// With the variables.

@@ -171,6 +171,7 @@ Survey survey(const RawFile& file, Stop& stop) {
   Definitions definitions(result.info, result.suppressions, file.records());
   LockTracker locks;
   std::set<std::uint32_t> vptr_writes;
+  bool has_values = false;
   // Definitions count wherever they stand: another thread may use a node before it comes in the order of the run.
   for (std::uint32_t thread = 0; thread < file.threads().size(); ++thread) {
     ThreadCursor cursor(file.threads()[thread]);
@@ -178,6 +179,7 @@ Survey survey(const RawFile& file, Stop& stop) {
     while (cursor.next_long(entry)) {
       definitions.take(thread, entry, cursor);
       if (entry.op == RawOp::Refused) result.refusals.expect(entry.address);
+      if (entry.op == RawOp::Value) has_values = true;
       if (entry.op == RawOp::SyncRefused) result.found_empty.insert(entry.address);
     }
   }
@@ -220,6 +222,7 @@ Survey survey(const RawFile& file, Stop& stop) {
     }
     return true;
   });
+  if (has_values) result.memory.cut_to_widths();
   result.mixed.seal(result.memory, std::move(freed));
   result.info.vptr_writes.assign(vptr_writes.begin(), vptr_writes.end());
   result.irregular_locks = locks.irregular();

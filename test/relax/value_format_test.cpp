@@ -19,6 +19,10 @@ constexpr const char* kGood = R"(omen-values 1
 cell x 32 = 7
 cell a[3] 8 = -1
 cell flag 1 = 0
+cell o opaque
+cell q 8 = ?
+atomic n 16 = 3
+atomic p opaque
 
 main|fork(T1)|p:1
 T1|begin|p:2
@@ -32,13 +36,26 @@ T1|write flag = (not (ult %r 3:32)) -> 1|p:9
 T1|rel(m)|p:10
 T1|end|p:11
 main|join(T1)|p:12
+main|store n = 4:16 -> 4|p:14
+main|%u = load n -> 4|p:15
+main|%w = rmw n -> 4 = (add %w %u) -> 8|p:16
+main|write o|p:17
+main|read o|p:18
+main|load p|p:19
+main|alloc(o)|p:20
+main|free(o)|p:21
+main|racq(l)|p:22
+main|rrel(l)|p:23
+main|arrive(b)|p:24
+main|leave(b)|p:25
+main|fence|p:26
 main|%t = (sext64 (ashr (neg 4:8) 1:8)) -> -2|13
 )";
 
 TEST(ValueFormat, WhatIsWrittenReadsBack) {
   const auto trace = parse_values(kGood, "good");
   ASSERT_TRUE(trace) << trace.error().text();
-  EXPECT_EQ(trace->size(), 13U);
+  EXPECT_EQ(trace->size(), 26U);
   const auto text = write_values(*trace, "out");
   ASSERT_TRUE(text) << text.error().text();
   const auto again = parse_values(*text, "again");
@@ -51,31 +68,40 @@ TEST(ValueFormat, WhatIsWrittenReadsBack) {
 TEST(ValueFormat, BadLinesAreRefusedWithTheirPosition) {
   const std::string head = "omen-values 1\ncell x 32 = 0\ncell b 1 = 0\n";
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"cell x 32 = 0\n", "4"},                                 // twice
-      {"cell y 7 = 0\n", "4"},                                  // no such width
-      {"cell y 8 = 256\n", "4"},                                // too large
-      {"nonsense\n", "4"},                                      //
-      {"T|write x = 1:32\n", "4"},                              // one bar
-      {"T|write x = 1:32|a\n", "4"},                            // no recorded value
-      {"T|write x = 1:8 -> 1|a\n", "4"},                        // width of the cell
-      {"T|write y = 1:32 -> 1|a\n", "4"},                       // no such cell
-      {"T|write x = (add 1:32 1:32) -> 3|a\n", "4"},            // wrong sum
-      {"T|write x = (add 1:32 1:8) -> 2|a\n", "4"},             // widths differ
-      {"T|write x = (foo 1:32) -> 2|a\n", "4"},                 //
-      {"T|write x = %q -> 2|a\n", "4"},                         // not defined
-      {"T|%q = read x -> 1|a\n", "4"},                          // memory holds 0
-      {"T|%q = read x -> 0|a\nT|%q = read x -> 0|a\n", "5"},    // defined twice
-      {"T|%q = read x -> 0|a\nU|write x = %q -> 0|a\n", "5"},   // another thread's
-      {"T|branch 1:32 -> 1|a\n", "4"},                          // not one bit
-      {"T|branch 1:1 -> 0|a\n", "4"},                           // went the other way
-      {"T|rel(m)|a\n", "4"},                                    // not held
-      {"T|acq(m)|a\nU|acq(m)|b\n", "5"},                        // held
-      {"T|acq|a\n", "4"},                                       //
-      {"T|begin|a|b\n", "4"},                                   //
-      {"|begin|a\n", "4"},                                      //
-      {"T|write x = (zext33 1:1) -> 1|a\n", "4"},               //
-      {"T|write x = 99999999999999999999:32 -> 1|a\n", "4"},    //
-      {"T|write x = " + std::string(2000, '(') + "|a\n", "4"},  // deep
+      {"cell x 32 = 0\n", "4"},                                   // twice
+      {"cell y 7 = 0\n", "4"},                                    // no such width
+      {"cell y 8 = 256\n", "4"},                                  // too large
+      {"nonsense\n", "4"},                                        //
+      {"cell o opaque 7\n", "4"},                                 // more than that
+      {"cell o opaque\nT|%a = read o -> 1|a\n", "5"},             // it has no values
+      {"cell o opaque\nT|write o = 1:32 -> 1|a\n", "5"},          // nor this way
+      {"T|read x|a\n", "4"},                                      // x has values
+      {"atomic n 8 = 0\nT|rmw n|a\n", "5"},                       // and n
+      {"atomic n 8 = 0\nT|%a = rmw n -> 0 = 1:8|a\n", "5"},       // what was written?
+      {"atomic n 8 = 0\nT|%a = rmw x -> 0 = 1:8 -> 1|a\n", "5"},  // no atomic
+      {"cell q 8 = ?\nT|%a = read q -> 0|a\n", "5"},              // it holds nothing known
+      {"T|alloc(y)|a\n", "4"},                                    // not declared
+      {"T|write x = 1:32\n", "4"},                                // one bar
+      {"T|write x = 1:32|a\n", "4"},                              // no recorded value
+      {"T|write x = 1:8 -> 1|a\n", "4"},                          // width of the cell
+      {"T|write y = 1:32 -> 1|a\n", "4"},                         // no such cell
+      {"T|write x = (add 1:32 1:32) -> 3|a\n", "4"},              // wrong sum
+      {"T|write x = (add 1:32 1:8) -> 2|a\n", "4"},               // widths differ
+      {"T|write x = (foo 1:32) -> 2|a\n", "4"},                   //
+      {"T|write x = %q -> 2|a\n", "4"},                           // not defined
+      {"T|%q = read x -> 1|a\n", "4"},                            // memory holds 0
+      {"T|%q = read x -> 0|a\nT|%q = read x -> 0|a\n", "5"},      // defined twice
+      {"T|%q = read x -> 0|a\nU|write x = %q -> 0|a\n", "5"},     // another thread's
+      {"T|branch 1:32 -> 1|a\n", "4"},                            // not one bit
+      {"T|branch 1:1 -> 0|a\n", "4"},                             // went the other way
+      {"T|rel(m)|a\n", "4"},                                      // not held
+      {"T|acq(m)|a\nU|acq(m)|b\n", "5"},                          // held
+      {"T|acq|a\n", "4"},                                         //
+      {"T|begin|a|b\n", "4"},                                     //
+      {"|begin|a\n", "4"},                                        //
+      {"T|write x = (zext33 1:1) -> 1|a\n", "4"},                 //
+      {"T|write x = 99999999999999999999:32 -> 1|a\n", "4"},      //
+      {"T|write x = " + std::string(2000, '(') + "|a\n", "4"},    // deep
   };
   for (const auto& [line, position] : cases) {
     const auto trace = parse_values(head + line, "bad");

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "trace/quote.hpp"
 #include "trace/values/text_cursor.hpp"
@@ -21,7 +23,8 @@ class Reader {
   std::expected<void, std::string> line(std::string_view text) {
     TextCursor cursor(text);
     if (text.find('|') == std::string_view::npos) {
-      if (cursor.take("cell ")) return cell(cursor);
+      if (cursor.take("cell ")) return cell(cursor, OperandKind::Variable);
+      if (cursor.take("atomic ")) return cell(cursor, OperandKind::Atomic);
       return Problems("expected 'cell NAME WIDTH = INITIAL' or THREAD|ACT|LOCATION, not " + quoted(text));
     }
     const std::size_t first = text.find('|');
@@ -46,17 +49,33 @@ class Reader {
     return !name.empty() && name.size() <= kMaxNameBytes && name.find_first_of(" \t|()") == std::string_view::npos;
   }
 
-  std::expected<void, std::string> cell(TextCursor& cursor) {
+  std::expected<void, std::string> cell(TextCursor& cursor, OperandKind kind) {
     const std::string_view name = cursor.word();
+    if (is_name(name) && trace.names.of(kind).find(name)) {
+      return Problems("expected each cell once; " + quoted(name) + " is there already");
+    }
+    const auto add = [&](Width width, std::uint64_t initial) {
+      kind == OperandKind::Atomic ? static_cast<void>(trace.atomic(name, width, initial))
+                                  : static_cast<void>(trace.cell(name, width, initial));
+    };
+    if (is_name(name) && cursor.take("opaque")) {
+      if (!cursor.at_end()) return Problems("expected nothing more, not " + quoted(cursor.rest()));
+      add(0, 0);
+      return {};
+    }
     const auto width = parse_number(cursor.word());
     if (!is_name(name) || !width || !is_width(*width) || !cursor.take("=")) {
       return Problems("expected 'cell NAME WIDTH = INITIAL' with a width of 1, 8, 16, 32 or 64");
     }
+    TextCursor ahead = cursor;
+    if (ahead.word() == "?" && ahead.at_end()) {
+      add(static_cast<Width>(*width), 0);
+      (kind == OperandKind::Atomic ? trace.atomics : trace.cells).back().initial_known = false;
+      return {};
+    }
     const auto initial = parse_bits(cursor.word(), static_cast<Width>(*width));
     if (!initial || !cursor.at_end()) return Problems("expected an initial value that has the cell's width");
-    if (trace.names.of(OperandKind::Variable).find(name))
-      return Problems("expected each cell once; " + quoted(name) + " is there already");
-    trace.cell(name, static_cast<Width>(*width), *initial);
+    add(static_cast<Width>(*width), *initial);
     return {};
   }
 
@@ -64,10 +83,10 @@ class Reader {
     TextCursor cursor(text);
     if (cursor.rest().starts_with('%')) return definition(cursor);
     const std::string_view verb = cursor.word();
-    if (verb == "write") {
-      event_.act = Act::Write;
+    if (const auto act = memory_act(verb)) {
+      event_.act = *act;
       if (auto ok = known_cell(cursor); !ok) return ok;
-      if (!cursor.take("=")) return Problems("expected 'write CELL = EXPRESSION -> VALUE'");
+      if (!writes_memory(event_.act) || event_.act == Act::AtomicRmw || !cursor.take("=")) return nothing_more(cursor);
       return expression_and_result(cursor);
     }
     if (verb == "branch" || verb == "fix") {
@@ -81,25 +100,61 @@ class Reader {
     const std::string name(cursor.word());
     if (!cursor.take("=")) return Problems("expected '%NAME = read CELL' or '%NAME = EXPRESSION'");
     Width width = 0;
-    if (cursor.take("read ")) {
-      event_.act = Act::Read;
+    TextCursor ahead = cursor;
+    if (const auto act = memory_act(ahead.word()); act && reads_memory(*act)) {
+      cursor = ahead;
+      event_.act = *act;
       if (auto ok = known_cell(cursor); !ok) return ok;
-      width = trace.cells[event_.operand].width;
+      if (trace.cell_of(event_).is_opaque()) return Problems("expected a cell that is not opaque");
+      width = trace.cell_of(event_).width;
+      if (event_.act == Act::AtomicRmw) return exchange(cursor, name, width);
       if (auto ok = result(cursor, width); !ok) return ok;
     } else {
       event_.act = Act::Assign;
       if (auto ok = expression_and_result(cursor); !ok) return ok;
       width = trace.expressions.width(event_.expr);
     }
+    return define(name, width);
+  }
+
+  std::expected<void, std::string> define(const std::string& name, Width width) {
     if (values_.contains(name)) return Problems("expected one definition of " + quoted(name) + ", this is the second");
     event_.value = trace.expressions.new_value(width);
     values_.emplace(name, event_.value);
     return {};
   }
 
+  /// Behind `%v = rmw CELL`: `-> VALUE = EXPRESSION -> VALUE`, and the expression may use %v.
+  std::expected<void, std::string> exchange(TextCursor& cursor, const std::string& name, Width width) {
+    const std::size_t end = cursor.rest().find('=');
+    if (end == std::string_view::npos) return Problems("expected '%NAME = rmw CELL -> VALUE = EXPRESSION -> VALUE'");
+    TextCursor loaded(cursor.rest().substr(0, end));
+    if (auto ok = result(loaded, width); !ok) return ok;
+    const std::uint64_t recorded = event_.recorded;
+    if (auto ok = define(name, width); !ok) return ok;
+    TextCursor rest(cursor.rest().substr(end + 1));
+    if (auto ok = expression_and_result(rest); !ok) return ok;
+    event_.stored = std::exchange(event_.recorded, recorded);
+    return {};
+  }
+
+  static std::optional<Act> memory_act(std::string_view verb) {
+    if (verb == "read") return Act::Read;
+    if (verb == "write") return Act::Write;
+    if (verb == "load") return Act::AtomicLoad;
+    if (verb == "store") return Act::AtomicStore;
+    if (verb == "rmw") return Act::AtomicRmw;
+    return std::nullopt;
+  }
+
+  static std::expected<void, std::string> nothing_more(TextCursor& cursor) {
+    if (cursor.at_end()) return {};
+    return Problems("expected nothing more, not " + quoted(cursor.rest()));
+  }
+
   std::expected<void, std::string> known_cell(TextCursor& cursor) {
     const std::string_view name = cursor.word();
-    const auto id = trace.names.of(OperandKind::Variable).find(name);
+    const auto id = trace.names.of(is_atomic(event_.act) ? OperandKind::Atomic : OperandKind::Variable).find(name);
     if (!id) return Problems("expected a cell that was declared, not " + quoted(name));
     event_.operand = *id;
     return {};
@@ -132,6 +187,9 @@ class Reader {
     if (kind != OperandKind::None) {
       const std::string_view name = cursor.word();
       if (!opened || !is_name(name)) return Problems("expected " + std::string(verb) + "(NAME)");
+      if (kind == OperandKind::Variable && !trace.names.of(kind).find(name)) {
+        return Problems("expected a cell that was declared, not " + quoted(name));
+      }
       event_.operand = trace.names.of(kind).intern(name);
     }
     if (opened && !cursor.take(")")) return Problems("expected ')' after the operand");
@@ -191,12 +249,23 @@ class Reader {
     }
   }
 
-  static constexpr std::array<std::pair<std::string_view, Act>, 6> kSynchronisation{{{"acq", Act::Acquire},
-                                                                                     {"rel", Act::Release},
-                                                                                     {"fork", Act::Fork},
-                                                                                     {"join", Act::Join},
-                                                                                     {"begin", Act::Begin},
-                                                                                     {"end", Act::End}}};
+  static constexpr std::array<std::pair<std::string_view, Act>, 15> kSynchronisation{{
+      {"acq", Act::Acquire},
+      {"rel", Act::Release},
+      {"fork", Act::Fork},
+      {"join", Act::Join},
+      {"begin", Act::Begin},
+      {"end", Act::End},
+      {"racq", Act::AcquireShared},
+      {"rrel", Act::ReleaseShared},
+      {"wait", Act::Wait},
+      {"wake", Act::Wake},
+      {"arrive", Act::BarrierArrive},
+      {"leave", Act::BarrierLeave},
+      {"fence", Act::Fence},
+      {"alloc", Act::Allocate},
+      {"free", Act::Free},
+  }};
 
   ValueEvent event_;  ///< the one being read
   std::unordered_map<std::string, ValueId> values_;

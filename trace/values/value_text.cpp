@@ -30,34 +30,43 @@ void append(std::string& out, ExprId id, const Expressions& expressions) {
   out += ")";
 }
 
+/// The name of what an act of the event model is about, in the notation of STD.
+std::string sync_text(const ValueEvent& e, const ValueTrace& trace) {
+  const OpTraits& op = omen::traits(op_of(e.act));
+  std::string text(op.name);
+  if (op.operand != OperandKind::None) text += "(" + trace.names.of(op.operand)[e.operand] + ")";
+  return text;
+}
+
 std::string act_text(const ValueEvent& e, const ValueTrace& trace) {
   const auto expr = [&] { return to_text(e.expr, trace.expressions); };
   const std::string gives = " -> " + std::to_string(e.recorded);
+  const auto atomic = [&] { return trace.names.of(OperandKind::Atomic)[e.operand]; };
   switch (e.act) {
     case Act::Read:
+      if (e.value == kNoValue) return "read " + trace.names.of(e.variable());
       return value_name(e.value) + " = read " + trace.names.of(e.variable()) + gives;
     case Act::Write:
+      if (e.expr == kNoExpr) return "write " + trace.names.of(e.variable());
       return "write " + trace.names.of(e.variable()) + " = " + expr() + gives;
+    case Act::AtomicLoad:
+      if (e.value == kNoValue) return "load " + atomic();
+      return value_name(e.value) + " = load " + atomic() + gives;
+    case Act::AtomicStore:
+      if (e.expr == kNoExpr) return "store " + atomic();
+      return "store " + atomic() + " = " + expr() + gives;
+    case Act::AtomicRmw:
+      if (e.value == kNoValue) return "rmw " + atomic();
+      return value_name(e.value) + " = rmw " + atomic() + gives + " = " + expr() + " -> " + std::to_string(e.stored);
     case Act::Assign:
       return value_name(e.value) + " = " + expr() + gives;
     case Act::Branch:
       return "branch " + expr() + gives;
     case Act::Fix:
       return "fix " + expr() + gives;
-    case Act::Acquire:
-      return "acq(" + trace.names.of(e.lock()) + ")";
-    case Act::Release:
-      return "rel(" + trace.names.of(e.lock()) + ")";
-    case Act::Fork:
-      return "fork(" + trace.names.of(e.target()) + ")";
-    case Act::Join:
-      return "join(" + trace.names.of(e.target()) + ")";
-    case Act::Begin:
-      return "begin";
-    case Act::End:
-      return "end";
+    default:
+      return sync_text(e, trace);
   }
-  return "";
 }
 
 }  // namespace

@@ -1,13 +1,22 @@
 #include "trace/values/value_trace.hpp"
 
+#include <array>
+#include <optional>
+
 #include "trace/error.hpp"
 
 namespace omen::values {
 
 VariableId ValueTrace::cell(std::string_view name, Width width, std::uint64_t initial) {
   const std::uint32_t id = names.of(OperandKind::Variable).intern(name);
-  if (id == cells.size()) cells.push_back({width, initial & mask(width)});
+  if (id == cells.size()) cells.push_back({width, width == 0 ? 0 : initial & mask(width)});
   return VariableId{id};
+}
+
+AtomicId ValueTrace::atomic(std::string_view name, Width width, std::uint64_t initial) {
+  const std::uint32_t id = names.of(OperandKind::Atomic).intern(name);
+  if (id == atomics.size()) atomics.push_back({width, width == 0 ? 0 : initial & mask(width)});
+  return AtomicId{id};
 }
 
 ValueId ValueTrace::read(ThreadId thread, VariableId cell, LocationId location, std::uint64_t recorded) {
@@ -38,36 +47,34 @@ void ValueTrace::sync(ThreadId thread, Act act, std::uint32_t operand, LocationI
   events.push_back({thread, act, operand, location, kNoExpr, kNoValue, 0});
 }
 
+namespace {
+
+/// In the order of the acts; nothing for local ones.
+constexpr std::array<std::optional<Op>, kActCount> kOps{
+    Op::Read,          Op::Write, std::nullopt,   std::nullopt,      std::nullopt,     Op::Acquire,
+    Op::Release,       Op::Fork,  Op::Join,       Op::Begin,         Op::End,          Op::AcquireShared,
+    Op::ReleaseShared, Op::Wait,  Op::Wake,       Op::BarrierArrive, Op::BarrierLeave, Op::Fence,
+    Op::Allocate,      Op::Free,  Op::AtomicLoad, Op::AtomicStore,   Op::AtomicRmw};
+
+}  // namespace
+
 Op op_of(Act act) {
-  switch (act) {
-    case Act::Read:
-      return Op::Read;
-    case Act::Write:
-      return Op::Write;
-    case Act::Acquire:
-      return Op::Acquire;
-    case Act::Release:
-      return Op::Release;
-    case Act::Fork:
-      return Op::Fork;
-    case Act::Join:
-      return Op::Join;
-    case Act::Begin:
-      return Op::Begin;
-    case Act::End:
-      return Op::End;
-    case Act::Assign:
-    case Act::Branch:
-    case Act::Fix:
-      break;
-  }
-  internal_error(__FILE__, __LINE__, "a local act has no operation");
+  const std::optional<Op> op = kOps[static_cast<std::size_t>(act)];
+  OMEN_CHECK(op.has_value());
+  return *op;
+}
+
+Event event_of(const ValueEvent& e) {
+  Event event{.thread = e.thread, .operand = e.operand, .location = e.location, .op = op_of(e.act)};
+  if (is_atomic(e.act) || e.act == Act::Fence) event.order = MemoryOrder::SeqCst;
+  return event;
 }
 
 Projection project(const ValueTrace& trace) {
   Projection result;
   Names& names = result.trace.names;
-  for (const OperandKind kind : {OperandKind::Variable, OperandKind::Lock, OperandKind::Thread}) {
+  for (const OperandKind kind :
+       {OperandKind::Variable, OperandKind::Lock, OperandKind::Thread, OperandKind::Barrier, OperandKind::Atomic}) {
     const NameTable& table = trace.names.of(kind);
     for (std::uint32_t id = 0; id < table.size(); ++id) names.of(kind).intern(table[id]);
   }
@@ -76,8 +83,7 @@ Projection project(const ValueTrace& trace) {
   for (std::uint32_t i = 0; i < trace.size(); ++i) {
     const ValueEvent& e = trace.events[i];
     if (is_local(e.act)) continue;
-    result.trace.events.push_back(
-        {.thread = e.thread, .operand = e.operand, .location = e.location, .op = op_of(e.act)});
+    result.trace.events.push_back(event_of(e));
     result.event.push_back(i);
   }
   return result;

@@ -8,6 +8,9 @@
 /// - A value is defined by one read or assignment, and used only by later events of the same thread.
 /// - A branch's condition has width 1. What is written to a cell, and what is read from it, has the cell's width.
 /// - Evaluating every expression in the recorded order gives the recorded values.
+/// - An opaque cell has no values: nothing is known of them, so each read keeps its recorded last writer, and what is
+///   written must be as it was: a front end fixes what a thread computed before it writes to one. A write to another
+///   cell may have no value either; no read may see it then, nor an allocation or a free.
 /// What a thread does is determined by what it read: two executions of it in which all branches and fixed values come
 /// out alike are the same sequence of events. So a front end records a branch wherever control depends on a value (a
 /// division by a value: a branch on "not zero", before it), and a `Fix` wherever a cell, a lock or a thread is chosen
@@ -36,8 +39,20 @@ enum class Act : std::uint8_t {
   Join,
   Begin,
   End,
+  AcquireShared,
+  ReleaseShared,
+  Wait,
+  Wake,
+  BarrierArrive,
+  BarrierLeave,
+  Fence,
+  Allocate,
+  Free,
+  AtomicLoad,   ///< value = atomic
+  AtomicStore,  ///< atomic = expr
+  AtomicRmw,    ///< value = atomic, and in the same moment atomic = expr, which may use the value
 };
-inline constexpr std::size_t kActCount = 11;
+inline constexpr std::size_t kActCount = 23;
 
 /// Assignments, branches and fixed values: no other thread notices when they are executed.
 constexpr bool is_local(Act act) {
@@ -46,35 +61,54 @@ constexpr bool is_local(Act act) {
 constexpr bool is_access(Act act) {
   return act == Act::Read || act == Act::Write;
 }
+constexpr bool is_atomic(Act act) {
+  return act == Act::AtomicLoad || act == Act::AtomicStore || act == Act::AtomicRmw;
+}
+/// It has a value, or could have one.
+constexpr bool reads_memory(Act act) {
+  return act == Act::Read || act == Act::AtomicLoad || act == Act::AtomicRmw;
+}
+constexpr bool writes_memory(Act act) {
+  return act == Act::Write || act == Act::AtomicStore || act == Act::AtomicRmw;
+}
 
 struct ValueEvent {
   ThreadId thread{};
   Act act = Act::Read;
-  std::uint32_t operand = 0;   ///< a variable (read, write), a lock (acquire, release), a thread (fork, join); else 0
+  std::uint32_t operand = 0;   ///< a variable, an atomic, a lock, a barrier or a thread, as the act has it; else 0
   LocationId location{};       ///< two accesses in a program have different locations: "p.mini:3:7"
   ExprId expr = kNoExpr;       ///< of a write, assignment, branch and fix
-  ValueId value = kNoValue;    ///< what a read or assignment defines
+  ValueId value = kNoValue;    ///< what a read or assignment defines; a read of an opaque cell defines none
   std::uint64_t recorded = 0;  ///< what was read, written, assigned, fixed; of a branch whether expr held; else 0
+  std::uint64_t stored = 0;    ///< of a read-modify-write: what was written
 
   VariableId variable() const { return VariableId{operand}; }
   LockId lock() const { return LockId{operand}; }
   ThreadId target() const { return ThreadId{operand}; }
+  /// What was written.
+  std::uint64_t written() const { return act == Act::AtomicRmw ? stored : recorded; }
 };
 
 /// A memory cell; its name is a variable's name: `x`, `a[3]`.
 struct Cell {
-  Width width = 32;
+  Width width = 32;  ///< 0: it is opaque
   std::uint64_t initial = 0;
+  bool initial_known = true;  ///< else no read may see what the cell holds at first
+
+  bool is_opaque() const { return width == 0; }
 };
 
 struct ValueTrace {
-  Names names;              ///< of threads, variables (cells), locks and locations
-  std::vector<Cell> cells;  ///< by VariableId
+  Names names;                ///< of threads, variables (cells), atomics, locks, barriers and locations
+  std::vector<Cell> cells;    ///< by VariableId
+  std::vector<Cell> atomics;  ///< by AtomicId
   Expressions expressions;
   std::vector<ValueEvent> events;
 
   std::size_t size() const { return events.size(); }
   std::size_t threads() const { return names.of(OperandKind::Thread).size(); }
+  /// Of an act that reads or writes memory.
+  const Cell& cell_of(const ValueEvent& e) const { return (is_atomic(e.act) ? atomics : cells)[e.operand]; }
 
   // For front ends. Each of the events' functions appends one event.
   ThreadId thread(std::string_view name) { return ThreadId{names.of(OperandKind::Thread).intern(name)}; }
@@ -82,13 +116,14 @@ struct ValueTrace {
   LocationId location(std::string_view text) { return names.intern_location(text); }
   /// The cell of this name; if it is new, with this width and initial value.
   VariableId cell(std::string_view name, Width width, std::uint64_t initial);
+  AtomicId atomic(std::string_view name, Width width, std::uint64_t initial);
 
   ValueId read(ThreadId thread, VariableId cell, LocationId location, std::uint64_t recorded);
   void write(ThreadId thread, VariableId cell, ExprId expr, LocationId location, std::uint64_t recorded);
   ValueId assign(ThreadId thread, ExprId expr, LocationId location, std::uint64_t recorded);
   void branch(ThreadId thread, ExprId condition, LocationId location, bool taken);
   void fix(ThreadId thread, ExprId expr, LocationId location, std::uint64_t recorded);
-  /// Acquire, Release, Fork, Join (operand: the lock's or thread's id), Begin and End (operand 0).
+  /// Everything else: with the id of its operand, 0 where it has none.
   void sync(ThreadId thread, Act act, std::uint32_t operand, LocationId location);
 };
 
@@ -101,6 +136,8 @@ Projection project(const ValueTrace& trace);
 
 /// The operation of the event model. Not for local acts.
 Op op_of(Act act);
+/// The event of the event model. Not for local acts. Atomics are sequentially consistent.
+Event event_of(const ValueEvent& event);
 
 /// `T1|write x = (add %3 1:32) -> 5|p.mini:3:7`: one event in the text format, without the line's end.
 std::string to_text(const ValueEvent& event, const ValueTrace& trace);

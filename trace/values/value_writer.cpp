@@ -7,7 +7,8 @@ std::expected<std::string, InputError> write_values(const ValueTrace& trace, con
   const auto refuse = [&](const char* what, const std::string& text) {
     return std::unexpected(InputError{name, "", std::string("expected ") + what + ", not " + quoted(text)});
   };
-  for (const OperandKind kind : {OperandKind::Variable, OperandKind::Lock, OperandKind::Thread}) {
+  for (const OperandKind kind :
+       {OperandKind::Variable, OperandKind::Lock, OperandKind::Thread, OperandKind::Barrier, OperandKind::Atomic}) {
     const NameTable& table = trace.names.of(kind);
     for (std::uint32_t id = 0; id < table.size(); ++id) {
       const bool starts_badly = kind == OperandKind::Thread && table[id].starts_with('#');
@@ -23,10 +24,15 @@ std::expected<std::string, InputError> write_values(const ValueTrace& trace, con
     }
   }
   std::string out = "omen-values 1\n";
-  for (std::uint32_t i = 0; i < trace.cells.size(); ++i) {
-    out += "cell " + trace.names.of(VariableId{i}) + " " + std::to_string(trace.cells[i].width) + " = " +
-           std::to_string(trace.cells[i].initial) + "\n";
-  }
+  const auto declare = [&](const char* word, const std::vector<Cell>& cells, OperandKind kind) {
+    for (std::uint32_t i = 0; i < cells.size(); ++i) {
+      out += word + trace.names.of(kind)[i] + " ";
+      const std::string initial = cells[i].initial_known ? std::to_string(cells[i].initial) : "?";
+      out += cells[i].is_opaque() ? "opaque\n" : std::to_string(cells[i].width) + " = " + initial + "\n";
+    }
+  };
+  declare("cell ", trace.cells, OperandKind::Variable);
+  declare("atomic ", trace.atomics, OperandKind::Atomic);
   for (const ValueEvent& e : trace.events) out += to_text(e, trace) + "\n";
   return out;
 }

@@ -1,6 +1,7 @@
 #include "trace/values/values_check.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "trace/quote.hpp"
 #include "trace/well_formed.hpp"
@@ -16,44 +17,37 @@ class Checking {
       : trace_(trace),
         values_(trace.expressions.values(), 0),
         owner_(trace.expressions.values(), kUndefined),
-        memory_(trace.cells.size()) {
-    std::ranges::transform(trace.cells, memory_.begin(), &Cell::initial);
+        memory_(trace.cells.size()),
+        atomics_(trace.atomics.size()) {
+    std::ranges::transform(trace.cells, memory_.begin(), initial_of);
+    std::ranges::transform(trace.atomics, atomics_.begin(), initial_of);
   }
 
   std::expected<void, std::string> cells() const {
-    if (trace_.cells.size() != trace_.names.of(OperandKind::Variable).size()) {
-      return std::unexpected("expected as many cells as names of cells");
-    }
-    for (std::uint32_t i = 0; i < trace_.cells.size(); ++i) {
-      const Cell& cell = trace_.cells[i];
-      if (!is_width(cell.width) || (cell.initial & ~mask(cell.width)) != 0) {
-        return std::unexpected("expected an initial value of 1, 8, 16, 32 or 64 bits for " +
-                               quoted(trace_.names.of(VariableId{i})));
-      }
-    }
-    return {};
+    if (auto ok = cells(trace_.cells, OperandKind::Variable); !ok) return ok;
+    return cells(trace_.atomics, OperandKind::Atomic);
   }
 
   std::expected<void, std::string> event(const ValueEvent& e) {
     if (auto ok = operand(e); !ok) return ok;
     if (!is_local(e.act)) {
-      Event plain{.thread = e.thread, .operand = e.operand, .location = e.location, .op = op_of(e.act)};
+      Event plain = event_of(e);
       if (auto ok = rules_.check(plain, trace_.names); !ok) return ok;
     }
-    if (e.expr != kNoExpr) {
+    if (e.expr != kNoExpr && e.act != Act::AtomicRmw) {
       if (auto ok = uses(e); !ok) return ok;
     }
     switch (e.act) {
       case Act::Read:
-        if (auto ok = comes_out(e, memory_[e.operand], "the cell holds"); !ok) return ok;
-        return define(e, trace_.cells[e.operand].width);
       case Act::Write:
-        if (trace_.expressions.width(e.expr) != trace_.cells[e.operand].width) {
-          return std::unexpected("expected an expression of " + std::to_string(trace_.cells[e.operand].width) +
-                                 " bits, as the cell has, not of " + std::to_string(trace_.expressions.width(e.expr)));
-        }
-        memory_[e.operand] = e.recorded;
-        return comes_out(e, evaluate(e), "the expression gives");
+      case Act::AtomicLoad:
+      case Act::AtomicStore:
+      case Act::AtomicRmw:
+        return memory(e);
+      case Act::Allocate:
+      case Act::Free:
+        memory_[e.operand] = std::nullopt;
+        return {};
       case Act::Assign:
         if (auto ok = comes_out(e, evaluate(e), "the expression gives"); !ok) return ok;
         return define(e, trace_.expressions.width(e.expr));
@@ -68,25 +62,68 @@ class Checking {
   }
 
  private:
+  static std::optional<std::uint64_t> initial_of(const Cell& cell) {
+    return cell.initial_known ? std::optional(cell.initial) : std::nullopt;
+  }
+
+  std::expected<void, std::string> cells(const std::vector<Cell>& all, OperandKind kind) const {
+    const NameTable& names = trace_.names.of(kind);
+    if (all.size() != names.size()) return std::unexpected("expected as many cells as names of cells");
+    for (std::uint32_t i = 0; i < all.size(); ++i) {
+      if (all[i].is_opaque() ? all[i].initial == 0
+                             : is_width(all[i].width) && (all[i].initial & ~mask(all[i].width)) == 0) {
+        continue;
+      }
+      return std::unexpected("expected an initial value of 1, 8, 16, 32 or 64 bits for " + quoted(names[i]));
+    }
+    return {};
+  }
+
+  std::expected<void, std::string> memory(const ValueEvent& e) {
+    const Cell& cell = trace_.cell_of(e);
+    if (cell.is_opaque()) return {};
+    std::optional<std::uint64_t>& content = (is_atomic(e.act) ? atomics_ : memory_)[e.operand];
+    if (reads_memory(e.act)) {
+      if (!content) return std::unexpected("expected a cell that has a value");
+      if (auto ok = comes_out(e.recorded, *content, "the cell holds"); !ok) return ok;
+      if (auto ok = define(e, cell.width); !ok) return ok;
+    }
+    if (!writes_memory(e.act)) return {};
+    content = std::nullopt;
+    if (e.expr == kNoExpr) return {};
+    if (e.act == Act::AtomicRmw) {  // it may use its own value
+      if (auto ok = uses(e); !ok) return ok;
+    }
+    if (trace_.expressions.width(e.expr) != cell.width) {
+      return std::unexpected("expected an expression of " + std::to_string(cell.width) +
+                             " bits, as the cell has, not of " + std::to_string(trace_.expressions.width(e.expr)));
+    }
+    content = e.written();
+    return comes_out(e.written(), evaluate(e), "the expression gives");
+  }
+
   std::expected<void, std::string> operand(const ValueEvent& e) const {
     const auto within = [&](OperandKind kind) { return e.operand < trace_.names.of(kind).size(); };
     if (index(e.thread) >= trace_.threads()) return std::unexpected("expected a thread that has a name");
-    const bool wants_expr = e.act == Act::Write || is_local(e.act);
-    if (wants_expr != (e.expr != kNoExpr))
+    const OperandKind kind = is_local(e.act) ? OperandKind::None : omen::traits(op_of(e.act)).operand;
+    if (kind == OperandKind::None ? e.operand != 0 : !within(kind)) {
+      return std::unexpected("expected an operand that has a name");
+    }
+    const bool in_memory = reads_memory(e.act) || writes_memory(e.act);
+    const bool opaque = in_memory && trace_.cell_of(e).is_opaque();
+    const bool may_have_expr = is_local(e.act) || (writes_memory(e.act) && !opaque);
+    const bool needs_expr = is_local(e.act) || (e.act == Act::AtomicRmw && !opaque);
+    if (e.expr == kNoExpr ? needs_expr : !may_have_expr) {
       return std::unexpected("expected an expression exactly where the act has one");
-    if (wants_expr && static_cast<std::size_t>(e.expr) >= trace_.expressions.size()) {
+    }
+    if (e.expr != kNoExpr && static_cast<std::size_t>(e.expr) >= trace_.expressions.size()) {
       return std::unexpected("expected an expression of this trace");
     }
-    const bool defines = e.act == Act::Read || e.act == Act::Assign;
+    const bool defines = e.act == Act::Assign || (reads_memory(e.act) && !opaque);
     if (defines != (e.value != kNoValue)) return std::unexpected("expected a value exactly where the act defines one");
     if (defines && static_cast<std::size_t>(e.value) >= values_.size()) {
       return std::unexpected("expected a value of this trace");
     }
-    const bool known = is_access(e.act)                                 ? within(OperandKind::Variable)
-                       : e.act == Act::Acquire || e.act == Act::Release ? within(OperandKind::Lock)
-                       : e.act == Act::Fork || e.act == Act::Join       ? within(OperandKind::Thread)
-                                                                        : e.operand == 0;
-    if (!known) return std::unexpected("expected an operand that has a name");
     return {};
   }
 
@@ -122,15 +159,19 @@ class Checking {
   std::uint64_t evaluate(const ValueEvent& e) const { return trace_.expressions.evaluate(e.expr, values_); }
 
   static std::expected<void, std::string> comes_out(const ValueEvent& e, std::uint64_t found, const char* what) {
-    if (found == e.recorded) return {};
-    return std::unexpected("expected the recorded value " + std::to_string(e.recorded) + ", but " + what + " " +
+    return comes_out(e.recorded, found, what);
+  }
+  static std::expected<void, std::string> comes_out(std::uint64_t recorded, std::uint64_t found, const char* what) {
+    if (found == recorded) return {};
+    return std::unexpected("expected the recorded value " + std::to_string(recorded) + ", but " + what + " " +
                            std::to_string(found));
   }
 
   const ValueTrace& trace_;
   std::vector<std::uint64_t> values_;
-  std::vector<std::uint32_t> owner_;  ///< of each value: the thread that defined it
-  std::vector<std::uint64_t> memory_;
+  std::vector<std::uint32_t> owner_;                  ///< of each value: the thread that defined it
+  std::vector<std::optional<std::uint64_t>> memory_;  ///< of each cell; nothing: it has no known value
+  std::vector<std::optional<std::uint64_t>> atomics_;
   std::vector<ValueId> used_;
   WellFormedness rules_;
 };

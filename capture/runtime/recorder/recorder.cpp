@@ -236,6 +236,10 @@ OMEN_INLINE bool Recorder::extend(ThreadState::Run& run, uptr address, u64 bytes
 
 OMEN_INLINE void Recorder::record(ThreadState* thread, uptr address, u64 bytes, RawOp op, uptr pc) {
   const u32 frame = frame_of(thread);
+  if (OMEN_UNLIKELY(everything_)) {
+    if (!append_short(thread, address, bytes, op, frame, pc)) append_long(thread, address, bytes, op, pc);
+    return thread->rounds.sees_other();
+  }
   ThreadState::Run& run = thread->run_of(pc, frame);
   bool continues = false;
   if (run.number == thread->number) {
@@ -291,7 +295,7 @@ OMEN_NOINLINE void Recorder::access_in_line(ThreadState* thread, uptr line, u64 
   const u64 key = own ? LineTable::key(line, thread->epoch) : SharedLines::key(line, thread->epoch);
   const u64 unknown = known.key == key ? known.unknown(bytes, write) : bytes;
   if (unknown == 0) return;
-  known.add(key, bytes, write);
+  if (!everything_) known.add(key, bytes, write);
   const u32 first = static_cast<u32>(__builtin_ctzll(unknown));
   const u32 last = 63 - static_cast<u32>(__builtin_clzll(unknown));
   record(thread, line * kLineBytes + first, last - first + 1, op, pc);
@@ -397,7 +401,7 @@ void Recorder::any_range(ThreadState* thread, uptr address, u64 bytes, bool writ
   for (uptr line = first; line <= last; ++line) {
     LineTable::Entry& entry = lines_.at(line);
     if (LineTable::touch(entry, write, thread->owner, thread->number, counter_)) {
-      entry.bytes.add(LineTable::key(line, thread->epoch), bytes_in(line, address, bytes), write);
+      if (!everything_) entry.bytes.add(LineTable::key(line, thread->epoch), bytes_in(line, address, bytes), write);
     }
   }
   record(thread, address, bytes, op, pc);
@@ -505,6 +509,15 @@ void Recorder::note(ThreadState* thread, RawOp op, uptr place, u64 length, uptr 
     append(thread, op, raw::pack_place(place, raw::kLongLength), node);
     append(thread, RawOp::More, length, 0);
   }
+}
+
+void Recorder::value(ThreadState* thread, u32 kind, u64 value) {
+  if (!recording()) return;
+  const Busy busy(thread);
+  // What has a value is never left out as a repetition.
+  thread->spin_address = 0;
+  thread->rounds.sees_other();
+  append(thread, RawOp::Value, value, kind);
 }
 
 void Recorder::more(ThreadState* thread, u64 value) {

@@ -97,6 +97,11 @@ class Recorder {
   void text(ThreadState* thread, const char* text);
   void more(ThreadState* thread, u64 value);
 
+  /// A value of the program, behind the records of the instruction that it belongs to (abi_values.cpp).
+  void value(ThreadState* thread, u32 kind, u64 value);
+  /// From now on accesses that the recording knows already are recorded too, each by itself.
+  void record_everything() { everything_ = true; }
+
   /// Atomic accesses run under the lock of their address, so that the record has its place in the order of the object.
   struct Stripe {
     SpinLock lock;
@@ -165,6 +170,7 @@ class Recorder {
   Stripe stripes_[kStripes];
   const char* folder_ = nullptr;
   u64 limit_ = 0;
+  bool everything_ = false;  ///< set when a module is loaded
 };
 
 extern Recorder recorder;

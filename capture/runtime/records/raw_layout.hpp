@@ -110,6 +110,7 @@ enum class RawOp : std::uint8_t {
   SyncRefused,        ///< an attempt to take found none; `length`: 0: after those who took; 1: that orders nothing
   Update,             ///< address, bytes: a read, then a write of what is computed from it and goes nowhere else
   FirstFrame,         ///< address: where the first thread's stack is when main is called
+  Value,              ///< 64 bits in place of address and length; `node`: what it is (capture/abi/values.hpp)
 };
 
 /// In the length of an AtomicRmw.

@@ -1,0 +1,74 @@
+/// \file
+/// Memory of which the recording has no events, since no other thread can reach it: the interpreter's own, byte by
+/// byte. A byte knows the word that was stored and which of its bytes it is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+
+#include "native/words.hpp"
+
+namespace omen::native {
+
+class PrivateMemory {
+ public:
+  explicit PrivateMemory(Words& words) : words_(words) {}
+
+  void store(std::uint64_t address, std::uint64_t bytes, Word word) {
+    for (std::uint64_t i = 0; i < bytes; ++i) {
+      bytes_[address + i] = {word, static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(bytes)};
+    }
+  }
+
+  /// Nothing if some byte was never stored.
+  std::optional<Word> load(std::uint64_t address, std::uint64_t bytes) {
+    const auto first = bytes_.find(address);
+    if (first == bytes_.end()) return std::nullopt;
+    bool whole = first->second.index == 0 && first->second.of == bytes;
+    Word result;
+    for (std::uint64_t i = 0; i < bytes; ++i) {
+      const auto at = bytes_.find(address + i);
+      if (at == bytes_.end()) return std::nullopt;
+      const Byte& byte = at->second;
+      whole = whole && byte.index == i && byte.of == bytes && byte.word.bits == first->second.word.bits &&
+              byte.word.expr == first->second.word.expr;
+    }
+    if (whole) return first->second.word;
+    const auto width = static_cast<values::Width>(bytes * 8);
+    const bool is_width = values::is_width(width) && bytes <= 8;
+    for (std::uint64_t i = 0; i < bytes; ++i) {
+      const Byte& byte = bytes_.find(address + i)->second;
+      const Word part = part_of(byte, is_width);
+      if (!is_width) {
+        result.bits |= part.bits << (8 * i);
+        continue;
+      }
+      const Word wide = words_.resize(values::ExprOp::ZExt, 8, width, part);
+      result = words_.binary(values::ExprOp::Or, width, result,
+                             words_.binary(values::ExprOp::Shl, width, wide, {8 * i, values::kNoExpr, false}));
+    }
+    return result;
+  }
+
+ private:
+  struct Byte {
+    Word word;
+    std::uint8_t index = 0;
+    std::uint8_t of = 0;  ///< how many bytes the word has
+  };
+
+  Word part_of(const Byte& byte, bool may_vary) {
+    const std::uint64_t shift = std::uint64_t{8} * byte.index;
+    const auto from = static_cast<values::Width>(byte.of * 8);
+    if (!may_vary || !values::is_width(from))
+      return {words_.fix(byte.word).bits >> shift & 0xff, values::kNoExpr, false};
+    const Word shifted = words_.binary(values::ExprOp::LShr, from, byte.word, {shift, values::kNoExpr, false});
+    return words_.resize(values::ExprOp::Trunc, from, 8, shifted);
+  }
+
+  Words& words_;
+  std::unordered_map<std::uint64_t, Byte> bytes_;
+};
+
+}  // namespace omen::native
