@@ -63,7 +63,7 @@ void __tsan_read_range(void* p, unsigned long bytes) { COUNTED_RANGE; }
 void __tsan_write_range(void* p, unsigned long bytes) { COUNTED_RANGE; }
 CHECK(vptr_update, void** place, void* value)
 CHECK(vptr_read, void** place)
-void __omen_version_mismatch_check_v1(void) {}
+void __omen_version_mismatch_check_v2(void) {}
 void __omen_read_bytes(void* base, unsigned long mask) { COUNTED_MASK; }
 void __omen_write_bytes(void* base, unsigned long mask) { COUNTED_MASK; }
 void __omen_read_range(void* p, unsigned long bytes) { COUNTED_RANGE; }
@@ -72,6 +72,10 @@ void __omen_read_write_range(void* p, unsigned long bytes) { COUNTED_RANGE; }
 void __omen_read_strided(void* p, unsigned long count, long stride, unsigned long mask) { COUNTED_STRIDED; }
 void __omen_write_strided(void* p, unsigned long count, long stride, unsigned long mask) { COUNTED_STRIDED; }
 void __omen_read_write_strided(void* p, unsigned long count, long stride, unsigned long mask) { COUNTED_STRIDED; }
+void __omen_read_update1(void* p) { COUNTED_SINGLE; }
+void __omen_read_update2(void* p) { COUNTED_SINGLE; }
+void __omen_read_update4(void* p) { COUNTED_SINGLE; }
+void __omen_read_update8(void* p) { COUNTED_SINGLE; }
 void __omen_prefetch(const void* p) {}
 
 void* __tsan_memcpy(void* to, const void* from, unsigned long bytes) {

@@ -20,8 +20,8 @@ class Omen(ConanFile):
 
     def export_sources(self):
         root = os.path.join(self.recipe_folder, "..", "..")
-        for folder in ("analysis", "capture", "checker", "cli", "cmake", "docs", "examples", "mini", "relax", "report", "symbolize", "trace",
-                       "vindicate"):
+        for folder in ("analysis", "capture", "checker", "cli", "cmake", "docs", "examples", "mini", "native", "relax", "report", "store",
+                       "symbolize", "trace", "vindicate"):
             self.copy_tree(os.path.join(root, folder), folder)
         for file in ("CMakeLists.txt", "README.md", "LICENSE"):
             self.copy_tree(os.path.join(root, file), file)

@@ -211,8 +211,7 @@ OMEN_INLINE void update(void* p, uptr pc) {
   if (OMEN_LIKELY(thread->watch == ThreadState::Watch::No)) {
     return recorder.update(thread, reinterpret_cast<uptr>(p), bytes, pc);
   }
-  access<bytes, false, false>(p, pc);
-  access<bytes, true, false>(p, pc);
+  read_and_write<bytes, false>(p, pc);
 }
 
 #define OMEN_UPDATE(bytes)                           \

@@ -14,7 +14,7 @@ SIZES(unaligned_write)
 SIZES(read_write)
 
 void __tsan_init(void) {}
-void __omen_version_mismatch_check_v1(void) {}
+void __omen_version_mismatch_check_v2(void) {}
 void __tsan_func_entry(void* pc) { (void)pc; }
 void __tsan_func_exit(void) {}
 void __tsan_read_range(void* p, size_t n) { (void)p, (void)n; }
@@ -24,6 +24,13 @@ void __omen_write_bytes(void* p, unsigned long mask) { (void)p, (void)mask; }
 void __omen_read_range(void* p, unsigned long n) { (void)p, (void)n; }
 void __omen_write_range(void* p, unsigned long n) { (void)p, (void)n; }
 void __omen_read_write_range(void* p, unsigned long n) { (void)p, (void)n; }
+void __omen_read_strided(void* p, unsigned long n, long stride, unsigned long mask) { (void)p, (void)n, (void)stride, (void)mask; }
+void __omen_write_strided(void* p, unsigned long n, long stride, unsigned long mask) { (void)p, (void)n, (void)stride, (void)mask; }
+void __omen_read_write_strided(void* p, unsigned long n, long stride, unsigned long mask) { (void)p, (void)n, (void)stride, (void)mask; }
+void __omen_read_update1(void* p) { (void)p; }
+void __omen_read_update2(void* p) { (void)p; }
+void __omen_read_update4(void* p) { (void)p; }
+void __omen_read_update8(void* p) { (void)p; }
 void __omen_prefetch(const void* p) { (void)p; }
 void __tsan_vptr_read(void* p) { (void)p; }
 void __tsan_vptr_update(void* p, void* v) { (void)p, (void)v; }

@@ -77,6 +77,12 @@ static void add_mask(char kind, char* p, u64 mask) {
 }
 void __omen_read_bytes(void* p, u64 mask) { add_mask('r', p, mask); }
 void __omen_write_bytes(void* p, u64 mask) { add_mask('w', p, mask); }
+static void add_strided(char kind, char* p, u64 count, long stride, u64 mask) {
+  for (u64 i = 0; i < count; ++i) add_mask(kind, p + (long)i * stride, mask);
+}
+void __omen_read_strided(void* p, u64 count, long stride, u64 mask) { add_strided('r', p, count, stride, mask); }
+void __omen_write_strided(void* p, u64 count, long stride, u64 mask) { add_strided('w', p, count, stride, mask); }
+void __omen_read_write_strided(void* p, u64 count, long stride, u64 mask) { add_strided('m', p, count, stride, mask); }
 void __omen_prefetch(const void* p) { (void)p; }
 void __tsan_vptr_read(void* p) { add('r', p, 8); }
 void __tsan_vptr_update(void* p, void* value) {
@@ -144,7 +150,7 @@ ATOMICS(32, unsigned)
 ATOMICS(64, u64)
 
 void __tsan_init(void) {}
-void __omen_version_mismatch_check_v1(void) {}
+void __omen_version_mismatch_check_v2(void) {}
 void __tsan_func_entry(void* pc) { (void)pc; }
 void __tsan_func_exit(void) {}
 

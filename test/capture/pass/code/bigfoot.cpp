@@ -144,8 +144,8 @@ void star(char* p, const char* q, long n) {
   while (n--) *p++ = *q++;
 }
 
-// BIGFOOT move_point: 1 + 0n, only checks of one line are joined
-// CHECKS move_point: read4 write4 read4 write4 read4 write4 -> read4 write4 read4 write4 read4 write4
+// BIGFOOT move_point: 1 + 0n, updates stay where they are
+// CHECKS move_point: read_update4 read_update4 read_update4 -> read_update4 read_update4 read_update4
 void move_point(Point* p, int dx, int dy, int dz) {
   int t = p->x;
   p->x = t + dx;
