@@ -21,7 +21,7 @@
 ///   another epoch. What a report names was found in a log. So a race may be missed in that moment, and none is made
 ///   up. The accesses that meet in such a moment race, or are ordered by something that the run did not yet tell.
 /// - Memory that nobody has accessed in its life is nobody's own: there two threads may well meet, and both take the
-///   lock. (Not in ranges: much of what they touch is new.)
+///   lock. (Not in long ranges: much of what they touch is new.)
 /// - A line is split under its lock, and its words are then those of its groups. A thread that has not seen it yet
 /// writes
 ///   a line word, which counts as a hint: the access is lost, as above.

@@ -28,6 +28,10 @@ constinit ThreadReads thread_reads;
 constinit SplitLines split_lines;
 __thread u8 shared_sites[kSharedSites] __attribute__((tls_model("initial-exec"))) = {};
 
+/// From this length on a range takes lines that are empty without their locks. What is shorter may be the first access
+/// of two threads in one moment: one of them would be lost.
+constexpr u64 kNewRange = 8 * kLineSize;
+
 /// Displaced accesses to one line that are kept apart.
 constexpr std::size_t kMostDisplaced = 48;
 
@@ -491,8 +495,8 @@ void Shadow::access(ThreadState* thread, uptr address, u64 bytes, LogKind what, 
     if (quickly) {
       ShadowLine* const line = map_.at(base);
       if (line == nullptr) return;
-      if (line->is_empty()) {
-        // Ranges touch much that is new: nobody else is expected there.
+      if (line->is_empty() && bytes >= kNewRange) {
+        // Long ranges touch much that is new: nobody else is expected there.
         map_.prepare(base);
         log(thread, t);
         write ? line->store_write({t.now, wanted, {}}) : line->store_read({t.now, wanted, {}});
