@@ -154,12 +154,12 @@ bool Shadow::split_at_bounds(LineAccess& access) {
   const LineWord word = write ? access.written : access.read;
   BehindBounds behind;
   find_bounds(access.t, word.epoch, access.base, word.bounded - word.bytes, write, behind);
-  for (const auto& [found, bytes] : behind) {
-    if (found.is_none() || found.is_bound()) continue;
-    for_each_group(bytes, [&, found = found, bytes = bytes](u32 group) {
+  for (const Entry& entry : behind) {
+    if (entry.word.is_none() || entry.word.is_bound()) continue;
+    for_each_group(entry.bytes, [&](u32 group) {
       const ByteSet part = word.touched() & group_bytes(group);
-      if (!bytes.contains(part)) return;  // one word cannot say it
-      const GroupWord next = GroupWord::of({found, part, {}}, group);
+      if (!entry.bytes.contains(part)) return;  // one word cannot say it
+      const GroupWord next = GroupWord::of({entry.word, part, {}}, group);
       write ? split.store_write(group, next) : split.store_read(group, next);
     });
   }

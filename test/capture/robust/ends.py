@@ -23,6 +23,13 @@ class Ends(Robust):
         self.assertGreater(self.readable(), 3 * 1000 * 10)  # what they did counts too
 
     @online_only
+    def test_first_accesses_in_one_moment(self):
+        """Whichever thread comes first to new memory, none of the races between two first accesses is lost."""
+        self.assertEqual(self.watch([self.program("meets", True)]).code, 66)
+        (race,) = self.reported()["races"]
+        self.assertEqual(race["count"], 2000)
+
+    @online_only
     def test_killed_after_a_race(self):
         process, pid = self.started("races_and_goes_on")
         os.kill(pid, signal.SIGKILL)
