@@ -18,6 +18,7 @@
 #include <random>
 
 #include "capture/runtime/base/platform.hpp"
+#include "capture/runtime/interceptors/process_hooks.hpp"
 #include "capture/runtime/start.hpp"
 
 extern char** environ;
