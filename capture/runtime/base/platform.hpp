@@ -76,8 +76,8 @@ class Message {
   std::size_t used_ = 0;
 };
 
-/// The time between two looks at a lock that is taken. It doubles up to some microseconds: each look takes the lock's
-/// cache line from the holder, who writes to it, or beside it.
+/// Exponential backoff of a thread that waits for a spin lock, up to some microseconds. Each poll takes the lock's cache
+/// line from the holder, which writes to that line too.
 class Backoff {
  public:
   void wait() {

@@ -260,7 +260,7 @@ class OwnReads {
   bool is_usable_ = false;
 };
 
-/// Bytes of several groups, each of which is decided as a single one is.
+/// An access to several groups. Each group is decided as in `access_split`.
 template <bool write, class Log>
 OMEN_NOINLINE Fast access_groups(DetectorThread& t, const ShadowLine& line, uptr base, ByteSet wanted, Log log) {
   SplitLine& split = split_lines.of(base);

@@ -63,7 +63,7 @@ void Shadow::add_word(History& history, const LineWord& word, AccessKind kind, B
   history.add(word.epoch.as(kind).as_bound(), (word.bounded - word.bytes) & bytes);
 }
 
-/// The accesses to these bytes, none of which are in the detail, as the words have them.
+/// Turns the words' accesses to these bytes into entries. The detail has none of the bytes.
 void Shadow::unpack(const LineAccess& access, History& history, ByteSet bytes) const {
   if (bytes.is_empty()) return;
   if (access.line.is_split()) return unpack_groups(access, history, bytes);

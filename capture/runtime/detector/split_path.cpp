@@ -140,8 +140,8 @@ void Shadow::split(LineAccess& access) {
   map_.note_references(access.base);
 }
 
-/// A bound of a whole line has to be looked up. It stands for neighbours too, of which the next accesses are likely to
-/// ask: the line is split, and all bytes that have the bound are looked up together. False: nothing has been done.
+/// If the access needs the epoch behind a bound of a whole line, splits the line and looks up all bytes that share the
+/// bound in one search: the next accesses are likely to need the neighbours. False: nothing has been done.
 bool Shadow::split_at_bounds(LineAccess& access) {
   if (access.line.is_split() || access.read.epoch.is_shared()) return false;
   const auto asks = [&](const LineWord& word, AccessKind kind) {
