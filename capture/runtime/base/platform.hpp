@@ -76,8 +76,8 @@ class Message {
   std::size_t used_ = 0;
 };
 
-/// Exponential backoff of a thread that waits for a spin lock, up to some microseconds. Each poll takes the lock's cache
-/// line from the holder, which writes to that line too.
+/// Exponential backoff of a thread that waits for a spin lock, up to some microseconds. Each poll takes the lock's
+/// cache line from the holder, which writes to that line too.
 class Backoff {
  public:
   void wait() {
