@@ -6,7 +6,7 @@
 
 namespace omen::cli {
 
-/// `omen --version`: a line for the version, one for the compiler, one for the plugin of clang.
+/// `omen --version`: a line for the version, one for the compiler, one for each compiler's plugin.
 std::string version_text();
 
 /// The plugin that places checks, where omen-cc finds it; empty if it was not built.

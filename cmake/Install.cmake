@@ -1,6 +1,6 @@
 # `cmake --install` and `cpack -G DEB`. Everything is found from bin/ by relative paths, so an installed tree can be moved.
 #   bin/omen bin/omen-cc bin/omen-c++ bin/omen-proved-checker (if the proofs are built) bin/omen-values (with LLVM 19)
-#   lib/omen: the runtime, clang's plugins, GCC's specs, tools/ (omen-cc as assembler and linker)
+#   lib/omen: the runtime, the plugins of clang and GCC, GCC's specs, tools/ (omen-cc as assembler and linker)
 #   lib/pkgconfig/omen.pc   lib/cmake/Omen: find_package(Omen)
 #   share/omen: the CMake toolchain file   share/doc/omen: the documents and the licence   share/man   completions of shells
 # Three packages: omen, all that runs and analyses; omen-runtime, what programs are linked with; omen-dev, what builds them.
@@ -44,6 +44,9 @@ if(TARGET omen-values)
 endif()
 if(TARGET omen_placement)
   install(TARGETS omen_placement omen_instrumentation omen_values LIBRARY DESTINATION lib/omen COMPONENT omen-dev)
+endif()
+if(TARGET omen_gcc)
+  install(TARGETS omen_gcc LIBRARY DESTINATION lib/omen COMPONENT omen-dev)
 endif()
 install(FILES ${driver}/omen-gcc.specs ${driver}/omen-incomplete.h DESTINATION lib/omen COMPONENT omen-dev)
 install(FILES ${CMAKE_BINARY_DIR}/share/omen/omen.pc DESTINATION lib/pkgconfig COMPONENT omen-dev)

@@ -15,7 +15,9 @@ void add(Words& to, std::initializer_list<std::string> words) {
   to.insert(to.end(), words);
 }
 
-std::expected<void, Failure> add_gcc(Words& words, const Request& request, const std::string& self) {
+std::expected<void, Failure> add_gcc(Words& words, const Request& request, const std::string& plugin,
+                                     const std::string& self) {
+  if (!plugin.empty()) words.push_back("-fplugin=" + plugin);
   if (!request.links) {
     add(words, {"-fsanitize=thread", "-Wno-tsan"});  // -Wtsan: fences; this runtime knows them
     // What it copies itself in the place of these calls is not instrumented. (Those of which it can compute the result
@@ -69,7 +71,7 @@ std::expected<void, Failure> add_clang(Words& words, const Compiler& compiler, c
   // It does not instrument vectors of more than 16 bytes, which the plugin does. Without it there must be none: neither
   // of code side by side (not -fno-slp-vectorize, which an optimisation level further on takes back), nor of loops.
   add(words, {"-mllvm", "-vectorize-slp=false", "-mprefer-vector-width=128"});
-  if (clang_version(compiler) >= kCompleteClang) return {};
+  if (major_version(compiler) >= kCompleteClang) return {};
   const auto header = find_support(self, "omen-incomplete.h");
   if (!header) return std::unexpected(header.error());
   // Code that is preprocessed has it already, if omen-cc did that.
@@ -118,9 +120,16 @@ void add_thunks(Words& words, const Request& request) {
 }  // namespace
 
 std::string plugin_for(const Compiler& compiler, const Request& request, const std::string& self) {
-  if (!request.instruments || !request.compiles || !request.takes_plugin || compiler.family != Family::Clang) return {};
+  if (!request.instruments || !request.takes_plugin) return {};
+  if (compiler.family == Family::Gcc) {
+    // Also when it links: code of -flto is instrumented then.
+    const bool instruments = !request.records_values && (request.compiles || request.links);
+    const std::string plugin = instruments ? find_gcc_plugin(self) : std::string();
+    return !plugin.empty() && major_version(compiler) == kPluginGcc ? plugin : std::string();
+  }
+  if (!request.compiles) return {};
   const std::string plugin = find_plugin(self, request.places_checks, request.records_values);
-  return !plugin.empty() && clang_version(compiler) == kPluginClang ? plugin : std::string();
+  return !plugin.empty() && major_version(compiler) == kPluginClang ? plugin : std::string();
 }
 
 std::expected<Words, Failure> make_command(const Compiler& compiler, const Request& request, const std::string& plugin,
@@ -133,7 +142,7 @@ std::expected<Words, Failure> make_command(const Compiler& compiler, const Reque
         return std::unexpected(added.error());
       }
       if (request.compiles) add_thunks(words, request);
-    } else if (auto added = add_gcc(words, request, self); !added) {
+    } else if (auto added = add_gcc(words, request, plugin, self); !added) {
       return std::unexpected(added.error());
     }
     add_tools(words, compiler, request, plugin, self);

@@ -19,6 +19,9 @@ namespace omen::driver {
 /// The clang whose LLVM the plugins (capture/pass) were built for; others do not load them.
 inline constexpr int kPluginClang = 19;
 
+/// The GCC that the plugin (capture/gcc) was built by.
+inline constexpr int kPluginGcc = 12;
+
 /// The plugin for this command; empty if it has none.
 std::string plugin_for(const Compiler& compiler, const Request& request, const std::string& self);
 

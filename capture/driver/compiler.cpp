@@ -106,7 +106,7 @@ std::map<std::string, std::string> predefined_macros(const Compiler& compiler) {
   return macros;
 }
 
-/// 19 of clang-19, clang++-19 and llvm-19; 0 if the name has no such end.
+/// 19 of clang-19, clang++-19 and llvm-19, 12 of g++-12; 0 if the name has no such end.
 int version_behind(std::string_view begin, std::string_view name) {
   const size_t at = name.find(begin);
   if (at == std::string_view::npos) return 0;
@@ -201,17 +201,25 @@ std::expected<Compiler, Failure> choose_compiler(Language language, const std::s
   return std::unexpected(Failure{kUnavailable, "there is no GCC and no clang; install one, or name it in " + own});
 }
 
-int clang_version(const Compiler& compiler) {
+int major_version(const Compiler& compiler) {
+  const bool is_clang = compiler.family == Family::Clang;
+  const auto named = [is_clang](std::string_view file) {
+    if (is_clang) return version_behind("clang", file);
+    const int version = version_behind("gcc", file);
+    return version != 0 ? version : version_behind("g++", file);
+  };
   const std::string& name = compiler.words[compiler.program];
-  if (const int version = version_behind("clang", base_name(name)); version != 0) return version;
+  if (const int version = named(base_name(name)); version != 0) return version;
   std::error_code error;
   const fs::path real = fs::canonical(find_program(name), error);
-  if (const int version = version_behind("clang", real.filename().string()); version != 0) return version;
+  if (const int version = named(real.filename().string()); version != 0) return version;
   for (const fs::path& part : real) {
-    if (const int version = version_behind("llvm", part.string()); version != 0) return version;
+    const int version = is_clang ? version_behind("llvm", part.string()) : 0;
+    if (version != 0) return version;
   }
   const auto macros = predefined_macros(compiler);
-  return macros.contains("__clang_major__") ? std::atoi(macros.at("__clang_major__").c_str()) : 0;
+  const char* const macro = is_clang ? "__clang_major__" : "__GNUC__";
+  return macros.contains(macro) ? std::atoi(macros.at(macro).c_str()) : 0;
 }
 
 std::expected<void, Failure> check_version(const Compiler& compiler) {

@@ -31,9 +31,9 @@ std::expected<Compiler, Failure> choose_compiler(Language language, const std::s
 /// with.
 std::expected<Compiler, Failure> take_compiler(std::vector<std::string>& arguments, const std::string& self);
 
-/// The major version of a clang. By its name (clang-19), or by its folder (llvm-19/bin); only if they do not tell, by
-/// asking it, which takes as long as compiling a small file. 0: nobody knows.
-int clang_version(const Compiler& compiler);
+/// The compiler's major version. By its name (clang-19, g++-12), or by the file or folder behind it (llvm-19/bin); only
+/// if they do not tell, by asking it, which takes as long as compiling a small file. 0: unknown.
+int major_version(const Compiler& compiler);
 
 /// Asks the compiler for its version. A Failure if its instrumentation is older than what the runtime implements.
 std::expected<void, Failure> check_version(const Compiler& compiler);

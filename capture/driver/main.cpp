@@ -55,10 +55,10 @@ std::string quoted(const std::string& word) {
 }
 
 /// Which checks are placed, and if none are, why; nothing where nothing is compiled.
-std::string placement_of(const Request& request, const std::string& plugin) {
+std::string placement_of(const Request& request, bool places) {
   if (!request.instruments || !request.compiles) return {};
   if (!request.places_checks) return "placement: none, as was asked for";
-  if (!plugin.empty()) return request.only_redundant ? "placement: redcard" : "placement: bigfoot";
+  if (places) return request.only_redundant ? "placement: redcard" : "placement: bigfoot";
   if (!request.takes_plugin) return "placement: none, together with coverage";
   return "placement: none, it needs clang " + std::to_string(kPluginClang) + " and omen_placement.so";
 }
@@ -161,6 +161,7 @@ int run(int argc, char** argv) {
     if (auto checked = check_version(*compiler); !checked) return fail(me, checked.error());
   }
   const std::string plugin = plugin_for(*compiler, *request, self);
+  const bool places = compiler->family == Family::Clang && !plugin.empty() && request->places_checks;
   if (records_values && request->instruments && request->compiles && plugin.empty()) {
     return fail(me, {kUnavailable,
                      "--omen-values needs clang 19, and omen_values.so beside omen-cc; name the compiler in "
@@ -168,13 +169,14 @@ int run(int argc, char** argv) {
   }
   const auto command = make_command(*compiler, *request, plugin, self);
   if (!command) return fail(me, command.error());
-  if (request->verifies && request->instruments && request->compiles && plugin.empty()) {
+  if (request->verifies && request->instruments && request->compiles && !places) {
     return fail(me, {kUnavailable, "--omen-verify-placement needs clang " + std::to_string(kPluginClang) +
                                        " and omen_placement.so: no check is placed here"});
   }
   if (!plugin.empty()) tell_ccache(plugin);
-  if (plugin.empty() && request->instruments && request->compiles) tell_ccache(self);  // the assembler
-  return only_show ? show(*command, placement_of(*request, plugin)) : become(me, *compiler, *command);
+  const bool has_assembler = compiler->family == Family::Gcc || plugin.empty();
+  if (has_assembler && request->instruments && request->compiles) tell_ccache(self);  // the assembler
+  return only_show ? show(*command, placement_of(*request, places)) : become(me, *compiler, *command);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ class Frame(unittest.TestCase):
 
 class Usage(Frame):
     def test_version_and_help(self):
-        self.assertRegex(self.omen("--version")[0], r"^omen \S+\nbuilt with: \S+ [\d.]+\ncheck placement: .+\n"
+        self.assertRegex(self.omen("--version")[0], r"^omen \S+\nbuilt with: \S+ [\d.]+\ncheck placement: .+\nplugin of GCC: .+\n"
                          r"store: SQLite \S+, (PostgreSQL \(libpq \S+\)|no PostgreSQL \(.*libpq.*\))\n$")
         out, _ = self.omen("--help")
         for command in ("convert", "dump", "stats"):

@@ -238,6 +238,24 @@ class Arguments(driver.DriverTest):
             compiler.chmod(0o755)
             self.assertEqual(self.placed("-c a.c", cc=str(compiler)), wanted, name)
 
+    def test_plugin_of_gcc(self):
+        plugin = self.build / "lib" / "omen_gcc.so"
+        expected = [f"-fplugin={plugin}"] if plugin.exists() else []
+
+        def loaded(line, **settings):
+            return [word for word in self.words(line, **settings) if word.startswith("-fplugin=")]
+
+        for line in ("-c a.c", "a.c -o a", "-S -O0 a.c", "-flto a.o", "--omen-no-placement -c a.c"):
+            self.assertEqual(loaded(line, cc="gcc-12"), expected, line)
+        for line in ("-fno-sanitize=thread -c a.c", "-c a.s", "-fsanitize-coverage=trace-pc -c a.c"):
+            self.assertEqual(loaded(line, cc="gcc-12"), [], line)
+        self.assertEqual(loaded("-c a.c", cc="clang-19"), [])
+        for name, says, wanted in (("a/gcc", "#!/bin/sh\necho '#define __GNUC__ 12'\n", expected), ("a/gcc-13", "#!/bin/sh\nexit 1\n", []),
+                                   ("b/gcc", "#!/bin/sh\necho '#define __GNUC__ 14'\n", [])):
+            compiler = self.write(name, says)
+            compiler.chmod(0o755)
+            self.assertEqual(loaded("-c a.c", cc=str(compiler)), wanted, name)
+
     def test_ccache_looks_at_the_plugin_or_at_the_assembler(self):
         plugin = self.build / "lib" / "omen_placement.so"
         self.write("clang-19", "#!/bin/sh\necho \"$CCACHE_EXTRAFILES\"\n").chmod(0o755)

@@ -25,6 +25,8 @@ class Install(driver.DriverTest):
     def expected(self):
         built = (self.build / "lib" / "omen_placement.so").exists()
         plugins = {"lib/omen/omen_placement.so", "lib/omen/omen_instrumentation.so"} if built else set()
+        if (self.build / "lib" / "omen_gcc.so").exists():
+            plugins.add("lib/omen/omen_gcc.so")
         return FILES | plugins | (RUNTIME if self.built else set())
 
     def add_stub(self, prefix):

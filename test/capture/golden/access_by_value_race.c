@@ -1,6 +1,5 @@
 // A structure is passed by value, in memory: the call reads it.
 // EXPECT: race A B
-// COMPILER: clang GCC has no check of what a call copies (docs/instrumentation.md)
 // PEER: misses the instrumentation has no check of what a call copies
 #include <pthread.h>
 #include "invisible.h"

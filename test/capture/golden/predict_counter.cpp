@@ -1,7 +1,6 @@
 // Two threads count under a lock, and nothing depends on the counts: the sections order the writes of the run, and the
 // program also runs with the sections in another order. A statistics counter, a sum, a maximum, an atomic.
 // EXPECT: race A B predicted
-// COMPILER: clang GCC has no pass that says where a value goes
 // RUN: 0
 // RUN: 1
 // RUN: 2

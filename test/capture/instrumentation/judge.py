@@ -37,12 +37,9 @@ SLOT = 24
 GCC = {
     "bit_field_read": "it loads more bytes than there are bits, and does not use them",
     "bit_field_write": "it loads the neighbours' bits, and writes them again",
-    "by_value": "what a call copies as an argument",
-    "returned": "what a call returns into memory",
-    "memory_builtin": "copies of known length, where a header names the builtin function itself",
 }
 COMPILERS = {
-    "gcc": ({"OMEN_CXX": "g++-12"}, [], GCC),
+    "gcc": ({"OMEN_CXX": "g++-12"}, ["-fchecking=1"], GCC),  # GCC verifies its own code behind each pass, the plugin's too
     "clang-19": ({"OMEN_CXX": "clang++-19"}, [], {}),
     "clang-19 unplaced": ({"OMEN_CXX": "clang++-19"}, ["--omen-no-placement"], {}),
 }

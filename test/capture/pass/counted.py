@@ -6,7 +6,7 @@ racy program it writes x always: `omen run` has to confirm that race, whatever t
 the counters that the first thread has raised, by a random way, and writes x only if that has the value of this run. Counters only grow, so no
 schedule has a race: `omen vindicate --candidates all` has to confirm nothing.
 
-Usage: counted.py --omen O --cxx C [--programs N] [--seed N]
+Usage: counted.py --omen O --cxx C [--programs N] [--seed N] [--compilers A,B]
 """
 
 import argparse
@@ -74,11 +74,11 @@ def program(rng, decides):
             "  first.join();\n  second.join();\n}\n")
 
 
-def races(options, folder, source, level):
+def races(options, folder, source, level, compiler):
     """What `omen run` reports, and what the search confirms of all pairs of its trace."""
     path = folder / "program.cpp"
     path.write_text(source)
-    environment = dict(os.environ, OMEN_CXX="clang++-19")
+    environment = dict(os.environ, OMEN_CXX=compiler)
     subprocess.run([options.cxx, "-std=c++20", "-g", level, "-pthread", f"-I{INCLUDES}", str(path), "-o", str(folder / "program")], check=True,
                    env=environment)
     run = subprocess.run([options.omen, "run", "--no-deadlocks", "--json", str(folder / "run.json"), "--keep", str(folder / "t.omen"), "--",
@@ -100,25 +100,28 @@ def main():
     parser.add_argument("--cxx", required=True)
     parser.add_argument("--programs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--compilers", default="g++-12,clang++-19", help="those that mark updates")
     options = parser.parse_args()
-    faults = updates = 0
-    models = set()
+    faults = 0
+    updates, models = dict.fromkeys(options.compilers.split(","), 0), {name: set() for name in options.compilers.split(",")}
     with tempfile.TemporaryDirectory() as name:
         for seed in range(options.seed, options.seed + options.programs):
             rng = random.Random(seed)
             decides = seed % 2 == 0
             source = program(rng, decides)
             level = rng.choice(["-O0", "-O1", "-O2"])
-            reported, confirmed, marked = races(options, pathlib.Path(name), source, level)
-            updates += marked
-            models |= {race.get("model") for race in reported}
+            compiler = rng.choice(sorted(updates))
+            reported, confirmed, marked = races(options, pathlib.Path(name), source, level, compiler)
+            updates[compiler] += marked
+            models[compiler] |= {race.get("model") for race in reported}
             if decides != (not reported) or decides != (not confirmed):
                 faults += 1
-                print(f"seed {seed} {level}: {len(reported)} reported, {len(confirmed)} confirmed, expected {'none' if decides else 'a race'}\n{source}")
-    print(f"{options.programs} programs (seeds from {options.seed}), {updates} updates in their traces, models {sorted(models)}: {faults} faults")
-    if updates == 0 or "data" not in models:
-        print("no updates were marked, or none mattered")
-        faults += 1
+                print(f"seed {seed} {compiler} {level}: {len(reported)} reported, {len(confirmed)} confirmed, expected {'none' if decides else 'a race'}\n{source}")
+    print(f"{options.programs} programs (seeds from {options.seed}), updates in their traces: {updates}: {faults} faults")
+    for compiler in updates:
+        if updates[compiler] == 0 or "data" not in models[compiler]:
+            print(f"{compiler}: no updates were marked, or none mattered")
+            faults += 1
     return 1 if faults else 0
 
 
