@@ -63,19 +63,20 @@ constinit std::atomic<u32> Beginning::words[kWords] = {};
 
 void* thread_start(void* state) {
   auto* const thread = static_cast<ThreadState*>(state);
-  ++thread->busy;
-  set_current_thread(thread);
-  arrange_thread_end(thread);
-  thread_table.add(pthread_self(), thread->id);  // the thread may ask for it before its creator is back
-  thread->system_id = system_thread_id();
-  --thread->busy;
-  recorder.synchronise(thread, RawOp::Begin, thread->id, 0, 0);
-  recorder.note(thread, RawOp::ThreadSystemId, thread->id, 0, 0);
-  recorder.more(thread, system_thread_id());
-  record_stack(thread);
   void* (*const start)(void*) = thread->start;
   void* const argument = thread->argument;
-  Beginning::tell(thread->id);
+  {
+    const Busy busy(thread);  // a signal's handler runs behind the thread's first event
+    set_current_thread(thread);
+    arrange_thread_end(thread);
+    thread_table.add(pthread_self(), thread->id);  // the thread may ask for it before its creator is back
+    thread->system_id = system_thread_id();
+    recorder.synchronise(thread, RawOp::Begin, thread->id, 0, 0);
+    recorder.note(thread, RawOp::ThreadSystemId, thread->id, 0, 0);
+    recorder.more(thread, thread->system_id);
+    record_stack(thread);
+    Beginning::tell(thread->id);
+  }
   if (schedule::on()) schedule::begin_thread(thread);
   return start(argument);
 }
