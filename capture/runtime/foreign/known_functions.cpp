@@ -21,7 +21,7 @@ constexpr Harmless kHarmless[] = {
     // The C library.
     {"reads and writes its arguments only",
      "abs labs llabs div ldiv lldiv imaxabs imaxdiv ffs ffsl ffsll htons htonl ntohs ntohl toascii gnu_dev_major "
-     "gnu_dev_minor gnu_dev_makedev __explicit_bzero_chk explicit_bzero"},
+     "gnu_dev_minor gnu_dev_makedev __fdelt_chk __explicit_bzero_chk explicit_bzero"},
     {"mathematics; the state is the thread's",
      "acos acosf acosl acosh acoshf acoshl asin asinf asinl asinh asinhf asinhl atan atanf atanl atan2 atan2f atan2l "
      "atanh "

@@ -239,6 +239,10 @@ OMEN_READS(pread, (int file, void* to, std::size_t size, long at), (file, to, si
 OMEN_READS(pread64, (int file, void* to, std::size_t size, long at), (file, to, size, at), file, to)
 OMEN_READS(recv, (int file, void* to, std::size_t size, int flags), (file, to, size, flags), file, to)
 OMEN_READS(__read_chk, (int file, void* to, std::size_t size, std::size_t room), (file, to, size, room), file, to)
+OMEN_READS(__pread_chk, (int file, void* to, std::size_t size, long at, std::size_t room), (file, to, size, at, room),
+           file, to)
+OMEN_READS(__pread64_chk, (int file, void* to, std::size_t size, long at, std::size_t room), (file, to, size, at, room),
+           file, to)
 OMEN_READS(__recv_chk, (int file, void* to, std::size_t size, std::size_t room, int flags),
            (file, to, size, room, flags), file, to)
 
@@ -250,18 +254,24 @@ OMEN_WRITES(send, (int file, const void* from, std::size_t size, int flags), (fi
 OMEN_WRITES(sendto, (int file, const void* from, std::size_t size, int flags, const void* to, u32 length),
             (file, from, size, flags, to, length), file, from, size)
 
-OMEN_INTERCEPT(long, recvfrom, (int file, void* to, std::size_t size, int flags, void* from, void* length)) {
-  const StoredAddress address(from, length);
-  await_turn(nullptr, OMEN_CALLER);
-  if (!awaits_data(file, OMEN_CALLER)) return -1;
-  const long bytes = OMEN_REAL(recvfrom)(file, to, size, flags, from, length);
-  received(file, bytes, OMEN_CALLER);
-  if (bytes >= 0) {
-    touches(to, bytes, true, OMEN_CALLER);
-    address.stored(OMEN_CALLER);
+#define OMEN_RECEIVES_FROM(name, parameters, arguments) \
+  OMEN_INTERCEPT(long, name, parameters) {              \
+    const StoredAddress address(from, length);          \
+    await_turn(nullptr, OMEN_CALLER);                   \
+    if (!awaits_data(file, OMEN_CALLER)) return -1;     \
+    const long bytes = OMEN_REAL(name) arguments;       \
+    received(file, bytes, OMEN_CALLER);                 \
+    if (bytes >= 0) {                                   \
+      touches(to, bytes, true, OMEN_CALLER);            \
+      address.stored(OMEN_CALLER);                      \
+    }                                                   \
+    return bytes;                                       \
   }
-  return bytes;
-}
+OMEN_RECEIVES_FROM(recvfrom, (int file, void* to, std::size_t size, int flags, void* from, void* length),
+                   (file, to, size, flags, from, length))
+OMEN_RECEIVES_FROM(__recvfrom_chk,
+                   (int file, void* to, std::size_t size, std::size_t room, int flags, void* from, void* length),
+                   (file, to, size, room, flags, from, length))
 OMEN_INTERCEPT(int, recvmmsg, (int file, mmsghdr* messages, unsigned count, int flags, void* time)) {
   const int result = OMEN_REAL(recvmmsg)(file, messages, count, flags, time);
   received(file, result, OMEN_CALLER);

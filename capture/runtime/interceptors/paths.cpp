@@ -93,6 +93,7 @@ OMEN_STATE_CALL(int, futimens, (int file, const timespec* times), (file, times),
 
 OMEN_STATE_CALL(ssize_t, readlink, (const char* name, char* to, std::size_t room), (name, to, room), TEXT(name), SEEN if (result > 0) WROTE(to, result))
 OMEN_STATE_CALL(ssize_t, readlinkat, (int folder, const char* name, char* to, std::size_t room), (folder, name, to, room), TEXT(name), SEEN if (result > 0) WROTE(to, result))
+OMEN_STATE_CALL(ssize_t, __readlinkat_chk, (int folder, const char* name, char* to, std::size_t bytes, std::size_t room), (folder, name, to, bytes, room), TEXT(name), SEEN if (result > 0) WROTE(to, result))
 OMEN_STATE_CALL(ssize_t, __readlink_chk, (const char* name, char* to, std::size_t bytes, std::size_t room), (name, to, bytes, room), TEXT(name), SEEN if (result > 0) WROTE(to, result))
 OMEN_STATE_CALL(char*, getcwd, (char* to, std::size_t room), (to, room), , TEXT_RESULT)
 OMEN_STATE_CALL(char*, __getcwd_chk, (char* to, std::size_t bytes, std::size_t room), (to, bytes, room), , TEXT_RESULT)

@@ -30,6 +30,8 @@ OMEN_STATE_CALL(int, fputs, (const char* text, void* file), (text, file), READ(t
 OMEN_STATE_CALL(int, fputs_unlocked, (const char* text, void* file), (text, file), READ(text, text_length(text)), )
 OMEN_STATE_CALL(int, puts, (const char* text), (text), READ(text, text_length(text)), )
 OMEN_STATE_CALL(wchar_t*, fgetws, (wchar_t* to, int size, void* file), (to, size, file), , if (result != nullptr) WROTE(to, wide_bytes(to)))
+OMEN_STATE_CALL(wchar_t*, __fgetws_chk, (wchar_t* to, std::size_t room, int size, void* file), (to, room, size, file), , if (result != nullptr) WROTE(to, wide_bytes(to)))
+OMEN_STATE_CALL(wchar_t*, __fgetws_unlocked_chk, (wchar_t* to, std::size_t room, int size, void* file), (to, room, size, file), , if (result != nullptr) WROTE(to, wide_bytes(to)))
 OMEN_STATE_CALL(int, fputws, (const wchar_t* text, void* file), (text, file), WIDE(text), )
 OMEN_STATE_VOID_CALL(perror, (const char* text), (text), TEXT(text), )
 

@@ -83,6 +83,16 @@ OMEN_CALL(char*, __strncpy_chk, (char* to, const char* from, std::size_t most, s
 OMEN_CALL(char*, __stpncpy_chk, (char* to, const char* from, std::size_t most, std::size_t room), (to, from, most, room), READ(from, part(from, most)) WRITE(to, most), )
 OMEN_CALL(char*, __strcat_chk, (char* to, const char* from, std::size_t room), (to, from, room), APPENDED, )
 OMEN_CALL(char*, __strncat_chk, (char* to, const char* from, std::size_t most, std::size_t room), (to, from, most, room), APPENDED_PART, )
+OMEN_VOID_CALL(__explicit_bzero_chk, (void* to, std::size_t bytes, std::size_t room), (to, bytes, room), WRITE(to, bytes), )
+OMEN_CALL(wchar_t*, __wcscpy_chk, (wchar_t* to, const wchar_t* from, std::size_t room), (to, from, room), COPIED_WIDE, )
+OMEN_CALL(wchar_t*, __wcpcpy_chk, (wchar_t* to, const wchar_t* from, std::size_t room), (to, from, room), COPIED_WIDE, )
+OMEN_CALL(wchar_t*, __wcsncpy_chk, (wchar_t* to, const wchar_t* from, std::size_t most, std::size_t room), (to, from, most, room), READ(from, part(from, most)) WRITE(to, most * kWide), )
+OMEN_CALL(wchar_t*, __wcscat_chk, (wchar_t* to, const wchar_t* from, std::size_t room), (to, from, room), WIDE(from) WIDE(to) WRITE(to + length_of(to), text_bytes(from, kUnlimited)), )
+OMEN_CALL(wchar_t*, __wcsncat_chk, (wchar_t* to, const wchar_t* from, std::size_t most, std::size_t room), (to, from, most, room), READ(from, part(from, most)) WIDE(to) WRITE(to + length_of(to), (length_within(from, most) + 1) * kWide), )
+OMEN_CALL(wchar_t*, __wmemcpy_chk, (wchar_t* to, const wchar_t* from, std::size_t count, std::size_t room), (to, from, count, room), READ(from, count * kWide) WRITE(to, count * kWide), )
+OMEN_CALL(wchar_t*, __wmempcpy_chk, (wchar_t* to, const wchar_t* from, std::size_t count, std::size_t room), (to, from, count, room), READ(from, count * kWide) WRITE(to, count * kWide), )
+OMEN_CALL(wchar_t*, __wmemmove_chk, (wchar_t* to, const wchar_t* from, std::size_t count, std::size_t room), (to, from, count, room), READ(from, count * kWide) WRITE(to, count * kWide), )
+OMEN_CALL(wchar_t*, __wmemset_chk, (wchar_t* to, wchar_t value, std::size_t count, std::size_t room), (to, value, count, room), WRITE(to, count * kWide), )
 
 // Memory.
 OMEN_CALL(void*, memccpy, (void* to, const void* from, int stop, std::size_t bytes), (to, from, stop, bytes), ,
@@ -149,6 +159,12 @@ OMEN_CALL(std::size_t, mbsrtowcs, (wchar_t* to, const char** from, std::size_t r
 OMEN_CALL(std::size_t, wcsrtombs, (char* to, const wchar_t** from, std::size_t room, mbstate_t* state), (to, from, room, state), READ(from, sizeof *from) WIDE(*from), if (CONVERTED(1)) { WROTE(to, AND_END(1)) WROTE(from, sizeof *from) } WROTE(state, sizeof *state))
 OMEN_CALL(std::size_t, mbrtowc, (wchar_t* to, const char* from, std::size_t most, mbstate_t* state), (to, from, most, state), , if (result < kUnlimited - 1) { READ(from, result == 0 ? 1 : result) WROTE(to, kWide) } WROTE(state, sizeof *state))
 OMEN_CALL(std::size_t, wcrtomb, (char* to, wchar_t from, mbstate_t* state), (to, from, state), , if (result != kUnlimited) { WROTE(to, result) } WROTE(state, sizeof *state))
+OMEN_CALL(std::size_t, __mbstowcs_chk, (wchar_t* to, const char* from, std::size_t room, std::size_t limit), (to, from, room, limit), TEXT(from), if (CONVERTED(kWide)) WROTE(to, AND_END(kWide)))
+OMEN_CALL(std::size_t, __wcstombs_chk, (char* to, const wchar_t* from, std::size_t room, std::size_t limit), (to, from, room, limit), WIDE(from), if (CONVERTED(1)) WROTE(to, AND_END(1)))
+OMEN_CALL(std::size_t, __mbsrtowcs_chk, (wchar_t* to, const char** from, std::size_t room, mbstate_t* state, std::size_t limit), (to, from, room, state, limit), READ(from, sizeof *from) TEXT(*from), if (CONVERTED(kWide)) { WROTE(to, AND_END(kWide)) WROTE(from, sizeof *from) } WROTE(state, sizeof *state))
+OMEN_CALL(std::size_t, __wcsrtombs_chk, (char* to, const wchar_t** from, std::size_t room, mbstate_t* state, std::size_t limit), (to, from, room, state, limit), READ(from, sizeof *from) WIDE(*from), if (CONVERTED(1)) { WROTE(to, AND_END(1)) WROTE(from, sizeof *from) } WROTE(state, sizeof *state))
+OMEN_CALL(std::size_t, __wcrtomb_chk, (char* to, wchar_t from, mbstate_t* state, std::size_t limit), (to, from, state, limit), , if (result != kUnlimited) { WROTE(to, result) } WROTE(state, sizeof *state))
+OMEN_CALL(int, __wctomb_chk, (char* to, wchar_t from, std::size_t limit), (to, from, limit), , if (to != nullptr && result > 0) WROTE(to, result))
 OMEN_CALL(int, mbtowc, (wchar_t* to, const char* from, std::size_t most), (to, from, most), , if (from != nullptr && result >= 0) { READ(from, result == 0 ? 1 : result) WROTE(to, kWide) })
 OMEN_CALL(int, wctomb, (char* to, wchar_t from), (to, from), , if (to != nullptr && result > 0) WROTE(to, result))
 

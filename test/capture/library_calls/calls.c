@@ -70,7 +70,7 @@ static void show_call(int line, long result) {
   const int error = errno;
   printf("%d: %ld %d\n", line, result, error);
 }
-static char buffer[512];
+static char buffer[4096];
 static wchar_t wide[128];
 
 __attribute__((constructor)) static void before_main(void) {

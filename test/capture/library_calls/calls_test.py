@@ -80,9 +80,9 @@ class Behaviour(unittest.TestCase):
         result = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False, errors="replace")
         return result.returncode, result.stdout, result.stderr
 
-    def check(self, compiler):
+    def check(self, compiler, *more):
         with tempfile.TemporaryDirectory() as folder:
-            flags = ["-std=gnu11", "-g", "-O1", "-w", str(FOLDER / "calls.c"), "-lm"]
+            flags = ["-std=gnu11", "-g", "-O1", "-w", *more, str(FOLDER / "calls.c"), "-lm"]
             native = f"{folder}/native"
             subprocess.run([compiler, *flags, "-o", native], check=True, capture_output=True)
             under = f"{folder}/under"
@@ -99,6 +99,9 @@ class Behaviour(unittest.TestCase):
 
     def test_gcc(self):
         self.check("gcc")
+
+    def test_gcc_with_checked_sizes(self):
+        self.check("gcc", "-D_FORTIFY_SOURCE=2")
 
     def test_clang(self):
         self.check("clang-19")
