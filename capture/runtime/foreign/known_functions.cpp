@@ -8,6 +8,7 @@
 
 #include "capture/runtime/foreign/libgomp_hooks.hpp"
 #include "capture/runtime/foreign/library_hooks.hpp"
+#include "capture/runtime/foreign/tbb_hooks.hpp"
 
 namespace omen::rt {
 namespace {
@@ -231,6 +232,9 @@ KnownFunction known_function(const char* name) {
   // LLVM's runtime has functions of the same names, which take their arguments otherwise.
   if (const LibraryHook* const hook = replaced(libgomp_hooks, libgomp_hook_count)) {
     return {KnownFunction::Kind::Replaced, reinterpret_cast<uptr>(hook->replacement), hook->original, "libgomp.so."};
+  }
+  if (const LibraryHook* const hook = replaced(tbb_hooks, tbb_hook_count)) {
+    return {KnownFunction::Kind::Replaced, reinterpret_cast<uptr>(hook->replacement), hook->original, "libtbb.so."};
   }
   return {is_harmless(name) ? KnownFunction::Kind::Harmless : KnownFunction::Kind::Unknown};
 }
