@@ -181,12 +181,25 @@ ByteSet Shadow::repeated(const LineAccess& access) {
 
 /// The sections of an earlier access may yet have to order others.
 void Shadow::displace(LineAccess& access, Word word, ByteSet bytes) const {
-  for (Entry& other : access.history()) {
+  History& history = access.history();
+  // A merged one of its thread stands for it too, from now on: what was too much once would soon be so again.
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    const Word merged = history[i].word;
+    const ByteSet part = history[i].bytes & bytes;
+    if (!merged.is_merged() || merged.slot() != word.slot() || !covers(merged.kind(), word.kind()) || part.is_empty()) {
+      continue;
+    }
+    bytes -= part;
+    if (word.time() <= merged.time()) continue;
+    history[i].bytes -= part;
+    history.add(word.plain().as(merged.kind()).as_merged(), part);
+  }
+  for (Entry& other : history) {
     if (!other.word.is_displaced() || !other.bytes.meets(bytes) || other.word == word) continue;
     if (order_.supersedes(access.t, other.word, word)) bytes -= other.bytes;
     if (order_.supersedes(access.t, word, other.word)) other.bytes -= bytes;
   }
-  access.history().add(word.as_displaced(), bytes);
+  history.add(word.as_displaced(), bytes);
 }
 
 void Shadow::update(LineAccess& access) const {
