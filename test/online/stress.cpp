@@ -18,6 +18,7 @@
 #include <random>
 
 #include "capture/runtime/base/platform.hpp"
+#include "capture/runtime/base/real_function.hpp"
 #include "capture/runtime/interceptors/process_hooks.hpp"
 #include "capture/runtime/start.hpp"
 
@@ -336,6 +337,7 @@ int main(int argc, char** argv) {
   const int waves = std::atoi(argv[4]);
   omen::rt::set_environment(environ);
   omen::rt::find_heap_functions();
+  omen::rt::find_real_functions();
   omen::rt::start_runtime();
   for (std::size_t i = 0; i < kLocks; ++i) {
     pthread_mutex_init(&mutexes[i], nullptr);

@@ -5,11 +5,12 @@ The runtime implements ThreadSanitizer's interface, so it cannot simply be compi
 into it would be calls to itself. The names are told apart between the two halves of the compiler. The first half writes the runtime
 as text of LLVM's language, with the marks that ask for the instrumentation but without it; in that text every function that the runtime
 defines for others gets `omen_` in front of its name, what makes it part of a program (replaced functions of the C library, the start before
-main) is taken out, and what the driver has its own version of is made weak; the second half adds the instrumentation, whose calls now mean the other sanitizer. The sources stay as they are.
+main) is taken out (other assembly stays), and what the driver has its own version of is made weak; the second half adds the instrumentation,
+whose calls now mean the other sanitizer. The sources stay as they are.
 
 stress.cpp then calls it from many threads, under `omen run --online` (or `omen record`), so that what it writes is read as well.
 
-Usage: stress.py --omen O [--sanitize thread|address,undefined] [--analysis A] [--seeds N] [--clang clang++-19]
+Usage: stress.py --omen O [--sanitize thread|address,undefined] [--analysis A,…] [--seeds N] [--clang clang++-19]
 """
 
 import argparse
@@ -33,7 +34,10 @@ FLAGS = ["-std=c++23", "-O1", "-g", "-fPIC", "-ftls-model=initial-exec", "-fno-e
          '-DOMEN_ANALYSIS_MEMORY="capture/runtime/detector/arena.hpp"', "-D__throw_length_error=omen_throw_length_error",
          "-D__throw_bad_alloc=omen_throw_bad_alloc", "-D__throw_bad_array_new_length=omen_throw_bad_array_new_length"]
 DEFINED = re.compile(r"^define (?!.*\b(?:internal|private)\b)[^@]*@([A-Za-z]\w*|__?[a-z]\w*)\(", re.MULTILINE)
+# What interceptor.hpp has in assembly: the weak names under which a program finds the replaced functions.
+WEAK_NAME = re.compile(r'^module asm "\.(?:weak|type|set) .*\n', re.MULTILINE)
 CODE_OF_A_REPORT = 77
+ANALYSES = ("none", "fto-hb", "st-wcp", "st-dc", "st-wdc")
 # What is meant to race: capture/runtime/records/line_table.hpp says what that costs.
 MEANT = "race:omen::rt::LineBytes\nrace:omen::rt::LineTable\nrace_top:omen::rt::Recorder::access_in_line\n"
 # Both runtimes end a thread in the system's last round of destructors. The other one must come later.
@@ -50,8 +54,8 @@ def first_half(options, source, folder):
     """The source as LLVM's text, not instrumented."""
     text = folder / f"{source.relative_to(RUNTIME).as_posix().replace('/', '_')}.ll"
     language = ["-x", "c", "-std=gnu11", "-O1", "-g", "-fPIC", "-fexceptions"] if source.suffix == ".c" else FLAGS
-    run([options.clang, *language, "-include", folder / "earlier_end.h", f"-fsanitize={options.sanitize}", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", source, "-o",
-         text])
+    run([options.clang, *language, "-include", folder / "earlier_end.h", f"-fsanitize={options.sanitize}", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", source,
+         "-o", text])
     return text
 
 
@@ -63,7 +67,7 @@ def rename(texts):
         names |= {name for name in DEFINED.findall(content) if not name.startswith(("_Z", "__omen_", "omen_"))}
     pattern = re.compile(r"@(" + "|".join(sorted(map(re.escape, names), key=len, reverse=True)) + r")\b")
     for text, content in contents.items():
-        content = re.sub(r"^module asm .*\n", "", content, flags=re.MULTILINE)
+        content = WEAK_NAME.sub("", content)
         for name in REPLACED:
             content = re.sub(rf"^define (?=[^@]*@_ZN4omen2rt{len(name)}{name}E)", "define weak ", content, flags=re.MULTILINE)
         content = content.replace('section ".preinit_array"', 'section "omen_preinit"')
@@ -87,21 +91,21 @@ def build(options, folder):
     return driver
 
 
-def judge(options, driver, folder, seed):
+def judge(options, driver, folder, analysis, seed):
     """What is wrong with one run: nothing, or a text."""
-    log = folder / f"sanitizer.{seed}"
+    log = folder / f"sanitizer.{analysis}.{seed}"
     settings = f"exitcode={CODE_OF_A_REPORT}:log_path={log}:halt_on_error=0:report_signal_unsafe=0:detect_leaks=0"
     environment = [f"ASAN_OPTIONS={settings}", f"UBSAN_OPTIONS={settings}", f"TSAN_OPTIONS={settings}:suppressions={folder / 'meant'}"]
-    if options.analysis == "none":
+    if analysis == "none":
         how = ["record", "-o", folder / f"{seed}.omen"]
     else:
-        how = ["run", f"--online={options.analysis}", *(["--record", "--no-confirm"] if options.record else [])]
+        how = ["run", f"--online={analysis}", *(["--record", "--no-confirm"] if options.record else [])]
     command = [options.omen, *how, "--", "env", *environment, driver, seed, options.threads, options.operations, options.waves]
     try:
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=options.timeout, check=False)
     except subprocess.TimeoutExpired:
         return "timeout"
-    reports = "".join(path.read_text(errors="replace") for path in sorted(folder.glob(f"sanitizer.{seed}.*")))
+    reports = "".join(path.read_text(errors="replace") for path in sorted(folder.glob(f"{log.name}.*")))
     if reports:
         return f"the sanitizer reports:\n{reports[: options.most]}"
     if done.returncode not in (0, 66):
@@ -109,12 +113,18 @@ def judge(options, driver, folder, seed):
     return ""
 
 
+def analyses(text):
+    for name in text.split(","):
+        if name not in ANALYSES:
+            raise argparse.ArgumentTypeError(f"there is no {name}; there are {', '.join(ANALYSES)}")
+    return text.split(",")
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--omen", required=True)
     parser.add_argument("--sanitize", default="thread", choices=["thread", "address,undefined"])
-    parser.add_argument("--analysis", default="st-wdc", choices=["fto-hb", "st-wcp", "st-dc", "st-wdc", "none"],
-                        help="none: only record")
+    parser.add_argument("--analysis", default=list(ANALYSES), type=analyses, metavar="A,…", help=f"of {', '.join(ANALYSES)}; none: only record")
     parser.add_argument("--record", action="store_true", help="record as well")
     parser.add_argument("--clang", default="clang++-19")
     parser.add_argument("--seed", type=int, default=1)
@@ -134,17 +144,18 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="omen-stress-"))
     start, bad = time.monotonic(), 0
     driver = build(options, folder)
-    for seed in range(options.seed, options.seed + options.seeds):
-        fault = judge(options, driver, folder, seed)
-        if fault:
-            bad += 1
-            print(f"seed {seed}: {fault}", flush=True)
+    for analysis in options.analysis:
+        faults = {seed: fault for seed in range(options.seed, options.seed + options.seeds)
+                  if (fault := judge(options, driver, folder, analysis, seed))}
+        for seed, fault in faults.items():
+            print(f"{analysis}, seed {seed}: {fault}")
+        bad += len(faults)
+        print(f"{options.sanitize}, {analysis}: {options.seeds} runs (seeds {options.seed} to {options.seed + options.seeds - 1}), "
+              f"{len(faults)} faults, {time.monotonic() - start:.0f} s", flush=True)
     if options.keep:
         print(f"kept in {folder}")
     else:
         shutil.rmtree(folder, ignore_errors=True)
-    print(f"{options.sanitize}, {options.analysis}: {options.seeds} runs (seeds {options.seed} to {options.seed + options.seeds - 1}), "
-          f"{bad} faults, {time.monotonic() - start:.0f} s")
     return 1 if bad else 0
 
 

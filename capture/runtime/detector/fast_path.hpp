@@ -10,7 +10,8 @@
 ///
 /// Of a line that is split the words of the groups are looked at in the same way, as in case Ordered.
 ///
-/// What is *settled* for a thread: section_order.hpp; here it is a row of local times, one for each slot.
+/// What is *settled* for a thread: section_order.hpp; here it is a row of local times, one for each slot. Of its own
+/// accesses more may give way to the next one than those that are settled (`DetectorThread::gives_way`).
 ///
 /// Concurrency contract.
 /// - Whoever is in the slow path holds the line's lock bit, and owns the line's detail. The lock bit stands in a word
@@ -96,9 +97,9 @@ OMEN_INLINE Fast access_own(const DetectorThread& t, ShadowLine& line, ByteSet w
   return Fast::Done;
 }
 
-/// Do these bytes of a word settle themselves?
-OMEN_INLINE bool is_settled(const DetectorThread& t, const LineWord& word, ByteSet bytes) {
-  return !word.touched().meets(bytes) || t.is_settled(word.epoch);
+/// Do these bytes of a word give way to the thread's access?
+OMEN_INLINE bool gives_way(const DetectorThread& t, const LineWord& word, ByteSet bytes) {
+  return !word.touched().meets(bytes) || t.gives_way(word.epoch);
 }
 
 /// Case Ordered: the thread takes the bytes over, whoever accessed them before.
@@ -111,8 +112,8 @@ OMEN_INLINE Fast access_ordered(DetectorThread& t, ShadowLine& line, uptr base, 
   if (OMEN_UNLIKELY((written.epoch.bits() | read.epoch.bits()) == 0)) return Fast::Slow;
   const LineWord& mine = write ? written : read;
   const ByteSet left = mine.touched() - wanted;  // bounded from now on
-  if (!is_settled(t, read, wanted) || !is_settled(t, written, wanted) ||
-      (mine.epoch != t.now && !is_settled(t, mine, left))) {
+  if (!gives_way(t, read, wanted) || !gives_way(t, written, wanted) ||
+      (mine.epoch != t.now && !gives_way(t, mine, left))) {
     return Fast::Slow;
   }
   const bool replaces = !t.is_own(mine.epoch) && !left.is_empty();
@@ -178,7 +179,7 @@ OMEN_INLINE Fast read_shared(const ThreadState* thread, ShadowLine& line, uptr b
   const Word readers = line.read.epoch();
   ReadWord* const place = ThreadReads::find(thread->thread_reads, base);
   if (!bytes.is_one() || !readers.is_shared() || place == nullptr || !line.is_plain(wanted) ||
-      !is_settled(t, bytes.written(), wanted)) {
+      !gives_way(t, bytes.written(), wanted)) {
     return Fast::Slow;
   }
   if (OMEN_UNLIKELY(!ReaderSet(readers).may_have(t.slot))) {
@@ -189,7 +190,7 @@ OMEN_INLINE Fast read_shared(const ThreadState* thread, ShadowLine& line, uptr b
     const LineWord mine = place->load();
     shared_site(pc) = 1;
     if (mine.epoch == t.now && mine.bytes.contains(wanted)) return Fast::Done;
-    if (!mine.epoch.is_none() && mine.epoch != t.now && !t.is_settled(mine.epoch)) return Fast::Slow;
+    if (!mine.epoch.is_none() && mine.epoch != t.now && !t.gives_way(mine.epoch)) return Fast::Slow;
     if (!log()) return Fast::NewFrame;
     place->store(with_access(mine, t.now, wanted));
     std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -210,11 +211,11 @@ OMEN_INLINE GroupCase look_at_group(const DetectorThread& t, GroupWord write_wor
   const LineWord read = read_word.line_word(group);
   if (!write && read.epoch == t.now && (read.bytes | known).contains(part)) return GroupCase::SameEpoch;
   if ((write_word.bits() | read_word.bits()) == 0) return GroupCase::Slow;
-  if (OMEN_LIKELY(t.is_settled(written.epoch) && t.is_settled(read.epoch))) return GroupCase::Ordered;
+  if (OMEN_LIKELY(t.gives_way(written.epoch) && t.gives_way(read.epoch))) return GroupCase::Ordered;
   const LineWord live = live_read(written, read);
   const LineWord& mine = write ? written : live;
-  const bool settled = is_settled(t, live, part) && is_settled(t, written, part) &&
-                       (mine.epoch == t.now || is_settled(t, mine, mine.touched() - part));
+  const bool settled = gives_way(t, live, part) && gives_way(t, written, part) &&
+                       (mine.epoch == t.now || gives_way(t, mine, mine.touched() - part));
   return settled ? GroupCase::Ordered : GroupCase::Slow;
 }
 
@@ -246,11 +247,11 @@ class OwnReads {
     place_ = thread_reads.find(t.slot, base);
     if (place_ == nullptr || !readers.is_shared() || !ReaderSet(readers).may_have(t.slot)) return;
     word_ = place_->load();
-    is_usable_ = word_.epoch.is_none() || word_.epoch == t.now || t.is_settled(word_.epoch);
+    is_usable_ = word_.epoch.is_none() || word_.epoch == t.now || t.gives_way(word_.epoch);
   }
   OMEN_INLINE GroupCase look_at(const DetectorThread& t, const LineWord& written, ByteSet part) const {
     if (word_.epoch == t.now && word_.bytes.contains(part)) return GroupCase::SameEpoch;
-    return is_usable_ && is_settled(t, written, part) ? GroupCase::Shared : GroupCase::Slow;
+    return is_usable_ && gives_way(t, written, part) ? GroupCase::Shared : GroupCase::Slow;
   }
   OMEN_INLINE void add(const DetectorThread& t, ByteSet bytes) { place_->store(with_access(word_, t.now, bytes)); }
 

@@ -89,7 +89,7 @@ class OrderOf final : public Order {
     hard_order_.ensure(ThreadId{t});
     hard_order_.begin_again(ThreadId{t});
     if constexpr (kPredicts) {
-      if (!slots_[t].sections.exists()) slots_[t].sections.create();
+      if (!slots_[t].sections.exists()) slots_[t].sections.create(!Relation::kKnowsOwnSections);
       relation_.begin_thread(ThreadId{t});
     }
     relation_.tick(ThreadId{t});

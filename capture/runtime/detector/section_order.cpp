@@ -187,6 +187,7 @@ bool SectionOrder::order_after_begun(DetectorThread& t, Slot u, LockId m, Sectio
 
 bool SectionOrder::must_keep_own(const DetectorThread& t, Word earlier) const {
   if (knows_own_sections() || t.is_settled(earlier)) return false;
+  if (earlier.is_merged()) return true;  // of sections at other times, too
   const Sections& sections = slots_[t.slot].sections;
   SectionNumber list = kNoSection;
   bool keep = false;
@@ -231,6 +232,17 @@ bool SectionOrder::supersedes(const DetectorThread& t, Word later, Word earlier)
          all;
 }
 
+/// Own sections that are about to be forgotten: the thread comes after the middle one of those that are remembered.
+/// What happens-before makes of them is said as soon as that is cheap, and for many sections at a time.
+void SectionOrder::know_old_sections(DetectorThread& t, Time now) const {
+  const Time known = (*t.known)[ThreadId{t.slot}];
+  if (OMEN_LIKELY(now - known < Sections::kLongAgo || now - t.own_middle < Sections::kLongAgo / 4)) return;
+  t.own_middle = now;
+  Section middle;
+  if (!slots_[t.slot].sections.middle(middle) || !order_after(t, t.slot, middle)) return;
+  look(t, t.slot);
+}
+
 void SectionOrder::publish(DetectorThread& t, Time now) const {
   t.now = Word::of(t.slot, now);
   if (!predicts_) {
@@ -242,7 +254,14 @@ void SectionOrder::publish(DetectorThread& t, Time now) const {
   }
   make_room(t, t.slot);
   t.sections = {};
-  for (const Sections::Held& held : slots_[t.slot].sections.held()) t.sections = t.sections | LockSet(held.lock);
+  const Sections& own = slots_[t.slot].sections;
+  const Vector<Sections::Held>& held = own.held();
+  for (const Sections::Held& each : held) t.sections = t.sections | LockSet(each.lock);
+  if (!own.has_soles()) return;
+  t.own_sections = &own;
+  t.covered[0] = held.empty() ? Sections::kFree : Sections::sole(held.front());
+  t.covered[1] = held.empty() ? Sections::kFree : Sections::sole(held.back());
+  know_old_sections(t, now);
 }
 
 }  // namespace omen::rt::detect

@@ -56,6 +56,7 @@ class SectionOrder {
   bool order_after(DetectorThread& t, Slot u, const Section& section) const;
   void learn_merged(DetectorThread& t, Word earlier) const;
   void assume_happens_before(DetectorThread& t) const;
+  void know_old_sections(DetectorThread& t, Time now) const;
   bool look(DetectorThread& t, Slot u) const;
   LockSet look_at_all(DetectorThread& t) const;
   bool order_after_begun(DetectorThread& t, Slot u, LockId m, SectionMode mode) const;

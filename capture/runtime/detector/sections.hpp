@@ -12,6 +12,9 @@
 /// is, the answer is "forgotten". So memory is bounded, nothing is reclaimed, and no reader is waited for. What is
 /// forgotten is taken for what happens-before would make of it (section_order.hpp).
 ///
+/// The owner itself asks for the sections of its own earlier accesses most often: whether they were in one section, and
+/// on which lock, is one word for each time (`sole_at`).
+///
 /// Most times of most threads are in no section. That is remembered for much longer, with a bit for each time.
 #pragma once
 
@@ -46,9 +49,16 @@ struct Section {
 class Sections {
  public:
   enum class Memory : u8 { Remembered, Forgotten };
+  /// So many local times ago there may be sections that will soon be forgotten.
+  static constexpr Time kLongAgo = 3 * (Time{1} << 12);
 
   bool exists() const { return records_ != nullptr; }
-  bool create() {
+  /// `own`: the owner will ask `sole_at`.
+  bool create(bool own) {
+    if (own) {
+      soles_ = static_cast<Sole*>(map_memory(kTimes * sizeof(Sole)));
+      if (soles_ == nullptr) return false;
+    }
     records_ = static_cast<Record*>(map_memory(kSections * sizeof(Record)));
     lists_ = static_cast<std::atomic<u32>*>(map_memory(kTimes * sizeof(u32)));
     free_ = static_cast<std::atomic<u64>*>(map_memory(kFreeTimes / 8));
@@ -68,6 +78,28 @@ class Sections {
   /// Outermost first.
   const Vector<Held>& held() const { return held_; }
   SectionNumber current() const { return held_.empty() ? kNoSection : held_.back().number; }
+
+  /// The sections of a local time, as far as one word says: none; one, exclusive, on that lock; or others.
+  using Sole = u32;
+  static constexpr Sole kFree = 0;
+  static constexpr Sole kSeveral = ~Sole{0};
+  static OMEN_INLINE Sole sole(LockId m) { return static_cast<u32>(m) + 1; }
+  static Sole sole(const Held& held) { return held.mode == SectionMode::Exclusive ? sole(held.lock) : kSeveral; }
+  bool has_soles() const { return soles_ != nullptr; }
+  /// Of a time that has begun. `kSeveral` if it is long ago.
+  OMEN_INLINE Sole sole_at(Time time) const {
+    const Time end = times_end_.load(std::memory_order_relaxed);
+    return end - time < kTimes - kMargin ? soles_[time % kTimes] : kSeveral;
+  }
+  /// One that has ended, halfway between the oldest that is remembered and the latest. False: there is none.
+  bool middle(Section& found) const {
+    const SectionNumber end = records_end_.load(std::memory_order_relaxed);
+    if (end <= kSections / 2) return false;
+    for (SectionNumber number = end - kSections / 2; number != end; ++number) {
+      if (section(number, found) == Memory::Remembered && found.released != Section::kOpen) return true;
+    }
+    return false;
+  }
 
   /// A thread begins, at this time.
   void begin(Time now) {
@@ -192,7 +224,8 @@ class Sections {
   u64 bytes() const {
     return !exists() ? 0
                      : resident_bytes(records_, kSections * sizeof(Record)) +
-                           resident_bytes(lists_, kTimes * sizeof(u32)) + resident_bytes(free_, kFreeTimes / 8);
+                           resident_bytes(lists_, kTimes * sizeof(u32)) + resident_bytes(free_, kFreeTimes / 8) +
+                           (soles_ == nullptr ? 0 : resident_bytes(soles_, kTimes * sizeof(Sole)));
   }
   /// How many sections are remembered.
   u64 size() const {
@@ -250,6 +283,8 @@ class Sections {
     lists_[time % kTimes].store(list, std::memory_order_relaxed);
     std::atomic<u64>& free = free_[time % kFreeTimes / 64];
     const u64 bit = u64{1} << (time % 64);
+    if (soles_ != nullptr)
+      soles_[time % kTimes] = held_.empty() ? kFree : held_.size() == 1 ? sole(held_[0]) : kSeveral;
     const u64 others = time % 64 == 0 ? 0 : free.load(std::memory_order_relaxed) & ~bit;
     free.store(others | (list == kNoSection ? bit : 0), std::memory_order_relaxed);
   }
@@ -321,6 +356,7 @@ class Sections {
   }
 
   Vector<Held> held_;
+  Sole* soles_ = nullptr;  ///< by time; of the owner alone
   Record* records_ = nullptr;
   std::atomic<u32>* lists_ = nullptr;          ///< by time
   std::atomic<u64>* free_ = nullptr;           ///< by time: a bit for those in no section

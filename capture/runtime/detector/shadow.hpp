@@ -116,10 +116,12 @@ class Shadow {
   void take_from_readers(LineAccess& access, ByteSet shared) const;
   static void clear_groups(SplitLine& split, ByteSet bytes);
 
-  void clear_line(const DetectorThread& t, ShadowLine& line, uptr base, ByteSet bytes);
-  void clear_lines(const DetectorThread& t, uptr begin, uptr end);
   template <class Visit>
   void for_each_reader(Word readers, uptr base, Visit visit) const;
+
+  // clear_path.cpp
+  void clear_line(const DetectorThread& t, ShadowLine& line, uptr base, ByteSet bytes);
+  void clear_lines(const DetectorThread& t, uptr begin, uptr end);
 
   // bounds.cpp
   void find_bounds(DetectorThread& t, Word bound, uptr base, ByteSet bytes, bool write, BehindBounds& behind) const;

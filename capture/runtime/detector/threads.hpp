@@ -53,6 +53,9 @@ struct alignas(64) DetectorThread {
   /// Accesses of each slot up to these times are fully ordered before now (section_order.hpp).
   const Time* settled = nullptr;
   Slot settled_count = 0;
+  /// Where the thread need not know its own sections (WCP): its sections by local time, …
+  const Sections* own_sections = nullptr;
+  Sections::Sole covered[2] = {};  ///< … and the outermost and innermost one that it is in now
 
   // The clocks of the thread (order.hpp). They do not move.
   const VectorClock* clock = nullptr;     ///< by which races are judged
@@ -80,6 +83,7 @@ struct alignas(64) DetectorThread {
   u64 other_records = 0;   ///< of its own, that are no accesses
   u64 searched = 0;        ///< records that were looked at for the epochs behind bounds
   u64 synchronisations = 0;
+  Time own_middle = 0;      ///< when the thread was last ordered after its own old sections (section_order.cpp)
   bool has_fenced = false;  ///< there was a fence, which releases to atomics that the thread stores to
   u32 looks = 0;            ///< what the thread did after which the process may have grown
   /// The objects that the thread has used lately, by address.
@@ -101,8 +105,18 @@ struct alignas(64) DetectorThread {
   }
   /// The same of the bytes of a line word.
   OMEN_INLINE bool is_own(Word word) const { return word.bits() >> Word::kSlotShift == slot; }
-  /// A word that is nobody's, or the thread's own and settled, and no reader set.
-  OMEN_INLINE bool is_own_or_none(Word word) const { return word.bits() - own_first <= own_settled || word.is_none(); }
+  /// Is it settled, or the thread's own and superseded by the thread's next access? The latter is what
+  /// `SectionOrder::must_keep_own` denies; here as far as one look tells. False: perhaps.
+  OMEN_INLINE bool gives_way(Word word) const { return is_settled(word) || is_own_and_covered(word); }
+  OMEN_INLINE bool is_own_and_covered(Word word) const {
+    if (OMEN_LIKELY(own_sections == nullptr) || !is_own(word)) return false;
+    const Sections::Sole sole = own_sections->sole_at(word.time());
+    return sole == Sections::kFree || (sole != Sections::kSeveral && (sole == covered[0] || sole == covered[1]));
+  }
+  /// A word that is nobody's, or the thread's own and gives way, and no reader set.
+  OMEN_INLINE bool is_own_or_none(Word word) const {
+    return word.bits() - own_first <= own_settled || word.is_none() || is_own_and_covered(word);
+  }
   /// After `settled` has changed.
   void set_own_words() {
     const Time own = slot < settled_count ? settled[slot] : 0;

@@ -6,6 +6,7 @@
 ///       …
 ///     }
 ///
+/// What it replaces is in a section that is read as an array: it is `used`, or clang would leave parts of it out.
 /// The replacement is weak: a program that defines the function itself keeps its own. Its name is given in assembly, so
 /// that the C library's declaration, with its own types, does not clash with ours, where most types are opaque.
 #pragma once
@@ -17,7 +18,7 @@
   asm(".weak " #name "\n.type " #name ", @function\n.set " #name ", __omen_intercept_" #name                   \
       "\n"                                                                                                     \
       ".weak __interceptor_" #name "\n.set __interceptor_" #name ", __omen_intercept_" #name);                 \
-  [[maybe_unused,                                                                                              \
+  [[gnu::used,                                                                                                 \
     gnu::section("omen_real_functions")]] static constinit omen::rt::Real<result parameters> omen_real_##name{ \
       {#name, version}};                                                                                       \
   extern "C" __attribute__((visibility("default"), used)) result __omen_intercept_##name parameters

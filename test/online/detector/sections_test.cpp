@@ -116,7 +116,7 @@ void run(Owner& owner, std::mt19937& random, int steps) {
 
 TEST(Sections, AgainstAModelThatForgetsNothing) {
   const auto sections = std::make_unique<Sections>();
-  ASSERT_TRUE(sections->create());
+  ASSERT_TRUE(sections->create(true));
   std::mt19937 random(4);
   Owner owner(*sections);
   run(owner, random, 4000);
@@ -130,7 +130,7 @@ TEST(Sections, AgainstAModelThatForgetsNothing) {
 
 TEST(Sections, OldOnesAreForgottenAndNoneIsWrong) {
   const auto sections = std::make_unique<Sections>();
-  ASSERT_TRUE(sections->create());
+  ASSERT_TRUE(sections->create(true));
   std::mt19937 random(5);
   Owner owner(*sections);
   run(owner, random, 60000);
@@ -152,9 +152,61 @@ TEST(Sections, OldOnesAreForgottenAndNoneIsWrong) {
   EXPECT_GT(free, 100U);
 }
 
+TEST(Sections, OneWordForTheOwnersSections) {
+  const auto sections = std::make_unique<Sections>();
+  ASSERT_TRUE(sections->create(true));
+  std::mt19937 random(7);
+  Owner owner(*sections);
+  run(owner, random, 60000);
+  std::size_t known = 0;
+  std::size_t free = 0;
+  for (const auto& [time, list] : owner.lists()) {
+    const Sections::Sole sole = sections->sole_at(time);
+    if (sole == Sections::kSeveral) continue;
+    EXPECT_GT(time + 20000, owner.now());
+    ASSERT_LT(list.size(), 2U);
+    EXPECT_EQ(sole, list.empty() ? Sections::kFree : Sections::sole(LockId{list[0].lock}));
+    list.empty() ? ++free : ++known;
+  }
+  EXPECT_GT(known, 1000U);
+  EXPECT_GT(free, 1000U);
+}
+
+TEST(Sections, SharedOnesAreNotCoveredByAWord) {
+  const auto sections = std::make_unique<Sections>();
+  ASSERT_TRUE(sections->create(true));
+  sections->begin(1);
+  sections->open(LockId{3}, SectionMode::Shared, 1);
+  sections->open(LockId{4}, SectionMode::Exclusive, 2);
+  EXPECT_EQ(sections->sole_at(1), Sections::kFree);
+  EXPECT_EQ(sections->sole_at(2), Sections::kSeveral);
+  EXPECT_EQ(sections->sole_at(3), Sections::kSeveral);
+}
+
+TEST(Sections, TheMiddleOneHasEnded) {
+  const auto sections = std::make_unique<Sections>();
+  ASSERT_TRUE(sections->create(true));
+  Owner owner(*sections);
+  Section middle;
+  owner.acquire(1);  // and holds it
+  for (int i = 0; i < 1000; ++i) {
+    owner.acquire(2);
+    owner.release(1);
+  }
+  EXPECT_FALSE(sections->middle(middle));
+  for (int i = 0; i < 20000; ++i) {
+    owner.acquire(2);
+    owner.release(1);
+  }
+  ASSERT_TRUE(sections->middle(middle));
+  EXPECT_EQ(middle.lock, LockId{2});
+  EXPECT_LT(middle.released, owner.now() - 4000);
+  EXPECT_GT(middle.released, owner.now() - 12000);
+}
+
 TEST(Sections, AnOuterSectionOutlivesTheRing) {
   const auto sections = std::make_unique<Sections>();
-  ASSERT_TRUE(sections->create());
+  ASSERT_TRUE(sections->create(true));
   Owner owner(*sections);
   owner.acquire(1);
   for (int i = 0; i < 40000; ++i) {
@@ -169,7 +221,7 @@ TEST(Sections, AnOuterSectionOutlivesTheRing) {
 
 TEST(Sections, TheLastOneOnALock) {
   const auto sections = std::make_unique<Sections>();
-  ASSERT_TRUE(sections->create());
+  ASSERT_TRUE(sections->create(true));
   Owner owner(*sections);
   std::vector<Time> began;
   for (int i = 0; i < 20; ++i) {
@@ -191,7 +243,7 @@ TEST(Sections, TheLastOneOnALock) {
 
 TEST(Sections, ManyThreadsMakeClocksWider) {
   const auto sections = std::make_unique<Sections>();
-  ASSERT_TRUE(sections->create());
+  ASSERT_TRUE(sections->create(true));
   sections->begin(1);
   VectorClock clock;
   Time now = 1;
@@ -214,7 +266,7 @@ TEST(Sections, ManyThreadsMakeClocksWider) {
 
 TEST(Sections, ReadersBesideTheOwner) {
   const auto sections = std::make_unique<Sections>();
-  ASSERT_TRUE(sections->create());
+  ASSERT_TRUE(sections->create(true));
   sections->begin(1);
   std::atomic<bool> done{false};
   // The n-th section is on lock n, from 2n - 1 on, and ends at 2n, with n for thread 1.
