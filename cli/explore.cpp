@@ -3,13 +3,13 @@
 /// of them shows (docs/explore.md).
 #include <fmt/format.h>
 
-#include <bit>
 #include <chrono>
 #include <memory>
 #include <random>
 #include <set>
 #include <unordered_map>
 
+#include "capture/runtime/schedule/explore/random.hpp"
 #include "cli/command.hpp"
 #include "cli/explore_workers.hpp"
 #include "cli/progress.hpp"
@@ -35,7 +35,7 @@ struct Options {
 };
 
 constexpr std::uint64_t kRuns = 100;
-constexpr std::uint64_t kFirstSteps = 64;
+constexpr std::uint64_t kFirstSteps = 64;  ///< PCT's k of the first run
 
 /// "90", "90s", "5m", "1h" in seconds.
 std::uint64_t seconds_in(const std::string& text) {
@@ -77,7 +77,8 @@ class Exploring {
     while (true) {
       while (workers.has_idle() && more()) {
         const std::uint64_t number = ++ordered_;
-        workers.give({.number = number, .seed = *options_.seed + number - 1, .steps = steps()});
+        const std::uint64_t seed = *options_.seed + number - 1;
+        workers.give({.number = number, .seed = seed, .steps = steps(seed)});
       }
       if (!workers.has_busy()) break;
       auto done = workers.take();
@@ -86,7 +87,8 @@ class Exploring {
       if (!done->run->controlled && all_.exploration->runs == 0) {
         return std::unexpected(InputError{options_.settings.command[0], "",
                                           "was not controlled: expected a program compiled with omen-cc or omen-c++, "
-                                          "with the runtime of this omen"});
+                                          "with the runtime of this omen, in a system that lets a process change its "
+                                          "own code"});
       }
       if (auto ok = add(done->order, std::move(*done->run)); !ok) return std::unexpected(std::move(ok.error()));
     }
@@ -94,11 +96,14 @@ class Exploring {
   }
 
  private:
-  /// PCT's k: that of the longest run so far, rounded up so that it seldom changes.
-  std::uint64_t steps() const {
+  /// PCT's k: the steps of an earlier run, drawn by the seed. The longest one would do for all, but one run in which a
+  /// thread waits actively may have a hundred times the steps of the others, and the chance of a bug of depth d falls
+  /// with k^(d-1).
+  std::uint64_t steps(std::uint64_t seed) const {
     if (options_.settings.strategy != "pct") return 0;
     if (options_.steps != 0) return options_.steps;
-    return std::bit_ceil(std::max(kFirstSteps, longest_));
+    if (steps_.empty()) return kFirstSteps;
+    return steps_[rt::explore::Random(seed).next() % steps_.size()];
   }
 
   std::expected<void, InputError> print(const std::string& text) {
@@ -111,7 +116,7 @@ class Exploring {
     ++exploration.runs;
     exploration.points += run.points;
     exploration.released += run.released ? 1 : 0;
-    longest_ = std::max(longest_, run.points);
+    steps_.push_back(std::max<std::uint64_t>(1, run.steps));
     schedules_.insert(run.schedule);
     if (exploration.runs == 1) {
       all_.process = run.report.process;
@@ -185,7 +190,7 @@ class Exploring {
   Progress progress_;
   report::RunReport all_;
   std::uint64_t ordered_ = 0;
-  std::uint64_t longest_ = 0;
+  std::vector<std::uint64_t> steps_;  ///< of each run so far
   std::set<std::string> schedules_;
   std::unordered_map<std::string, std::size_t> races_;     ///< by fingerprint, in `all_`
   std::unordered_map<std::string, std::size_t> failures_;  ///< by fingerprint, in `all_`

@@ -66,6 +66,7 @@ report::Stack frames_of(const std::vector<ModulePlace>& places) {
 /// What one process wrote.
 struct ControlLog {
   std::uint64_t points = 0;
+  std::uint64_t steps = 0;
   std::uint64_t threads = 0;
   std::string schedule;
   std::string why;  ///< empty: it was killed
@@ -84,10 +85,10 @@ ControlLog read_control_log(const std::string& path) {
     std::string key;
     words >> key;
     if (key == "end") {
-      words >> log.points >> log.threads >> log.schedule >> log.why;
+      words >> log.points >> log.steps >> log.threads >> log.schedule >> log.why;
     } else if (key == "released") {
       log.released = true;
-      words >> log.points >> log.threads >> log.schedule;
+      words >> log.points >> log.steps >> log.threads >> log.schedule;
     } else if (key == "assertion") {
       words >> std::ws;
       std::getline(words, log.assertion);
@@ -227,6 +228,7 @@ std::expected<ExploredRun, InputError> explore_once(const ExploreSettings& setti
     if (auto failure = failure_of(other, {}, false)) run.report.failures.push_back(std::move(*failure));
   }
   run.schedule = first.schedule;
+  run.steps = first.steps;
   run.why = first.why;
   if (auto failure = failure_of(first, *end, timed_out)) {
     run.report.failures.insert(run.report.failures.begin(), std::move(*failure));

@@ -28,6 +28,7 @@ struct ExploredRun {
   bool controlled = false;   ///< a process of the program took control
   bool released = false;     ///< it gave it up before the end
   std::uint64_t points = 0;  ///< scheduling points
+  std::uint64_t steps = 0;   ///< of the first process: points at which several threads could go, PCT's steps
   std::uint64_t threads = 0;
   std::string schedule;      ///< a digest of the order of the points
   std::string why;           ///< what it ended with: "exit", "deadlock", …

@@ -47,8 +47,9 @@ std::string as_message(const std::expected<ExploredRun, InputError>& run) {
   if (!run) {
     json["error"] = Json::array({run.error().file, run.error().position, run.error().message});
   } else {
-    json = {{"controlled", run->controlled}, {"released", run->released}, {"points", run->points},
-            {"threads", run->threads},       {"schedule", run->schedule}, {"why", run->why}};
+    json = {
+        {"controlled", run->controlled}, {"released", run->released}, {"points", run->points}, {"steps", run->steps},
+        {"threads", run->threads},       {"schedule", run->schedule}, {"why", run->why}};
     report::RunReport report = run->report;
     report.exploration.emplace();  // so that its failures are written
     json["report"] = report::as_json(report);
@@ -64,6 +65,7 @@ std::expected<ExploredRun, InputError> from_message(const std::string& text) {
   ExploredRun run{.controlled = json["controlled"],
                   .released = json["released"],
                   .points = json["points"],
+                  .steps = json["steps"],
                   .threads = json["threads"],
                   .schedule = json["schedule"],
                   .why = json["why"],

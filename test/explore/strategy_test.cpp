@@ -91,6 +91,24 @@ TEST(Strategy, PctKeepsItsGuarantee) {
   EXPECT_GE(hits, kRuns / (2 * 10) * 8 / 10);  // n = 2, k = 10; a fifth below for chance
 }
 
+/// A step without a choice is none: however many there are in front, the bug is met as often.
+TEST(Strategy, PctCountsStepsThatLeaveAChoice) {
+  constexpr std::uint64_t kRuns = 4000;
+  std::uint64_t hits = 0;
+  for (std::uint64_t seed = 0; seed < kRuns; ++seed) {
+    Strategy strategy;
+    strategy.begin(StrategyKind::Pct, seed, 2, 10);
+    const std::uint32_t alone[] = {0};
+    strategy.add(0);
+    for (int i = 0; i < 1000; ++i) EXPECT_EQ(strategy.choose(alone, 1), 0U);
+    EXPECT_EQ(strategy.steps(), 0U);
+    hits += schedule(strategy, 2, 5, true) == "aaabbbbbaa" ? 1U : 0U;
+    EXPECT_LE(strategy.steps(), 10U);
+    EXPECT_GT(strategy.steps(), 4U);
+  }
+  EXPECT_GE(hits, kRuns / (2 * 10) * 8 / 10);
+}
+
 TEST(Strategy, YieldOfPctGoesLast) {
   Strategy strategy;
   strategy.begin(StrategyKind::Pct, 7, 1, 100);

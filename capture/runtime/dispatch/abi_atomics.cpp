@@ -310,14 +310,27 @@ OMEN_ATOMIC(32, u32)
 OMEN_ATOMIC(64, u64)
 OMEN_ATOMIC(128, u128)
 
-OMEN_ABI void __tsan_atomic_thread_fence(int order) {
+namespace {
+
+OMEN_INLINE void fence(int order, uptr pc) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   ThreadState* const thread = recording_thread();
   if (thread == nullptr) return;
   const MemoryOrder how = order_of(order);
   if (how == MemoryOrder::Relaxed) return;
-  if (schedule::on()) schedule::fence(thread, OMEN_CALLER);
-  recorder.synchronise(thread, RawOp::Fence, 0, detail(how, 0), OMEN_CALLER);
+  recorder.synchronise(thread, RawOp::Fence, 0, detail(how, 0), pc);
+}
+OMEN_NOINLINE void fence_scheduled(int order, uptr pc) {
+  ThreadState* const thread = recording_thread();
+  if (thread != nullptr && order_of(order) != MemoryOrder::Relaxed) schedule::fence(thread, pc);
+  fence(order, pc);
+}
+
+}  // namespace
+
+OMEN_ABI void __tsan_atomic_thread_fence(int order) {
+  if (schedule::on()) return fence_scheduled(order, OMEN_CALLER);
+  fence(order, OMEN_CALLER);
 }
 
 OMEN_ABI void __tsan_atomic_signal_fence(int) {

@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "capture/runtime/base/code.hpp"
+
 namespace omen::rt {
 namespace {
 
@@ -60,24 +62,6 @@ uptr* entries_near(const LoadedModule& module, u32 count) {
   return nullptr;
 }
 
-/// Puts the bytes there, in a page or two of code: a changed copy takes their place.
-bool replace_code(uptr at, int value) {
-  const uptr begin = at & ~(kPage - 1);
-  const uptr bytes = ((at + 4 + kPage - 1) & ~(kPage - 1)) - begin;
-  void* const copy = map_memory(bytes);
-  if (copy == nullptr) return false;
-  copy_bytes(copy, reinterpret_cast<const void*>(begin), bytes);
-  copy_bytes(static_cast<u8*>(copy) + (at - begin), &value, 4);
-  const long made = reinterpret_cast<long>(copy);
-  if (system_call(__NR_mprotect, made, static_cast<long>(bytes), PROT_READ | PROT_EXEC) == 0 &&
-      system_call(__NR_mremap, made, static_cast<long>(bytes), static_cast<long>(bytes), MREMAP_MAYMOVE | MREMAP_FIXED,
-                  static_cast<long>(begin)) == static_cast<long>(begin)) {
-    return true;
-  }
-  unmap_memory(copy, bytes);
-  return false;
-}
-
 }  // namespace
 
 void find_uses(const LoadedModule& module, Slot* slots, u32 count) {
@@ -96,7 +80,8 @@ bool divert_call_sites(const LoadedModule& module, const Slot* slots, u32 count)
   for_each_reference(module, slots, count, [&](uptr at, const Slot& slot) {
     if (use_at(at) != Use::Call) return;
     const uptr entry = reinterpret_cast<uptr>(entries + (&slot - slots));
-    if (!replace_code(at, static_cast<int>(entry - (at + 4)))) done = false;
+    const int distance = static_cast<int>(entry - (at + 4));
+    if (!replace_code(at, &distance, sizeof distance)) done = false;
   });
   return done;
 }

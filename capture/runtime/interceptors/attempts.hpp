@@ -52,9 +52,9 @@ bool poll_until(ThreadState* thread, u64 deadline, uptr pc, bool& timed_out, boo
 
 /// A call that waits for one of several descriptors: `call(false)` only looks. `nanoseconds`: how long it may wait.
 template <class Call>
-auto poll_in_scheduler(u64 nanoseconds, uptr pc, Call call) {
+OMEN_NOINLINE auto poll_scheduled(u64 nanoseconds, uptr pc, Call call) {
   ThreadState* const thread = explored_thread();
-  if (OMEN_LIKELY(thread == nullptr)) return call(true);
+  if (thread == nullptr) return call(true);
   explore::test_cancel();
   explore::explorer.point(thread, {PointKind::Both, 0}, pc);
   const u64 deadline = nanoseconds == explore::Wait::kNever ? explore::Wait::kNever : explore::deadline_in(nanoseconds);
@@ -67,6 +67,10 @@ auto poll_in_scheduler(u64 nanoseconds, uptr pc, Call call) {
   if (!interrupted || result != 0) return result;
   errno = EINTR;
   return decltype(result){-1};
+}
+template <class Call>
+OMEN_INLINE auto poll_in_scheduler(u64 nanoseconds, uptr pc, Call call) {
+  return schedule::on() ? poll_scheduled(nanoseconds, pc, call) : call(true);
 }
 /// As `poll` has it: negative is without end.
 inline u64 milliseconds(int timeout) {

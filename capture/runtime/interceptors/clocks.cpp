@@ -19,7 +19,7 @@ constexpr u64 kSecond = 1'000'000'000;
 /// The virtual time of the clock. False: the run is not controlled, or the clock counts what was computed.
 bool reads_clock(int clock, u64& now, uptr pc) {
   ThreadState* const thread = explored_thread();
-  if (OMEN_LIKELY(thread == nullptr) || !explore::is_virtual_clock(clock)) return false;
+  if (thread == nullptr || !explore::is_virtual_clock(clock)) return false;
   explore::explorer.note_clock_read(thread, pc);
   now = explore::clock_now(clock);
   return true;
@@ -40,61 +40,71 @@ bool sleeps(u64 nanoseconds, uptr pc, u64& left) {
 }
 
 /// Lets others go first. False: for real.
-bool yields(uptr pc) {
+OMEN_NOINLINE bool yields_scheduled(uptr pc) {
   ThreadState* const thread = explored_thread();
-  if (OMEN_LIKELY(thread == nullptr)) return false;
+  if (thread == nullptr) return false;
   explore::explorer.point(thread, {omen::PointKind::None, 0}, pc);
   return true;
+}
+OMEN_INLINE bool yields(uptr pc) {
+  return schedule::on() && yields_scheduled(pc);
 }
 
 }  // namespace
 
-OMEN_INTERCEPT(time_t, time, (time_t* to)) {
+namespace {
+
+OMEN_NOINLINE time_t time_scheduled(time_t* to, uptr pc, Real<time_t(time_t*)>& real) {
   u64 now = 0;
-  time_t result = 0;
-  if (reads_clock(CLOCK_REALTIME, now, OMEN_CALLER)) {
-    result = static_cast<time_t>(now / kSecond);
-    if (to != nullptr) *to = result;
-  } else {
-    result = OMEN_REAL(time)(to);
-  }
+  if (!reads_clock(CLOCK_REALTIME, now, pc)) return real.get()(to);
+  const auto result = static_cast<time_t>(now / kSecond);
+  if (to != nullptr) *to = result;
+  return result;
+}
+
+/// `real` reads the clock into `to`.
+template <class Call>
+OMEN_NOINLINE int read_clock_scheduled(int clock, timespec* to, int success, uptr pc, Call real) {
+  u64 now = 0;
+  if (to == nullptr || !reads_clock(clock, now, pc)) return real();
+  *to = as_timespec(now);
+  return success;
+}
+
+OMEN_NOINLINE void set_time_of_day(timeval* to, uptr pc) {
+  u64 now = 0;
+  if (!reads_clock(CLOCK_REALTIME, now, pc)) return;
+  *to = {static_cast<time_t>(now / kSecond), static_cast<long>(now % kSecond / 1000)};
+}
+
+}  // namespace
+
+OMEN_INTERCEPT(time_t, time, (time_t * to)) {
+  const time_t result = schedule::on() ? time_scheduled(to, OMEN_CALLER, OMEN_REAL_OBJECT(time)) : OMEN_REAL(time)(to);
   touches(to, sizeof *to, true, OMEN_CALLER);
   return result;
 }
 
 OMEN_INTERCEPT(int, gettimeofday, (timeval * to, void* zone)) {
   const int result = OMEN_REAL(gettimeofday)(to, zone);
-  u64 now = 0;
-  if (result == 0 && to != nullptr && reads_clock(CLOCK_REALTIME, now, OMEN_CALLER)) {
-    *to = {static_cast<time_t>(now / kSecond), static_cast<long>(now % kSecond / 1000)};
-  }
-  if (result == 0) {
-    touches(to, sizeof *to, true, OMEN_CALLER);
-    touches(zone, 8, true, OMEN_CALLER);
-  }
-  return result;
+  if (result != 0) return result;
+  if (schedule::on() && to != nullptr) set_time_of_day(to, OMEN_CALLER);
+  touches(to, sizeof *to, true, OMEN_CALLER);
+  touches(zone, 8, true, OMEN_CALLER);
+  return 0;
 }
 
 OMEN_INTERCEPT(int, clock_gettime, (int clock, timespec* to)) {
-  u64 now = 0;
-  int result = 0;
-  if (to != nullptr && reads_clock(clock, now, OMEN_CALLER)) {
-    *to = as_timespec(now);
-  } else {
-    result = OMEN_REAL(clock_gettime)(clock, to);
-  }
+  const auto call = [=] { return OMEN_REAL(clock_gettime)(clock, to); };
+  const int result = schedule::on() ? read_clock_scheduled(clock, to, 0, OMEN_CALLER, call) : call();
   if (result == 0) touches(to, sizeof *to, true, OMEN_CALLER);
   return result;
 }
 
 OMEN_INTERCEPT(int, timespec_get, (timespec * to, int base)) {
-  u64 now = 0;
-  int result = base;
-  if (base == TIME_UTC && to != nullptr && reads_clock(CLOCK_REALTIME, now, OMEN_CALLER)) {
-    *to = as_timespec(now);
-  } else {
-    result = OMEN_REAL(timespec_get)(to, base);
-  }
+  const auto call = [=] { return OMEN_REAL(timespec_get)(to, base); };
+  const int result =
+      schedule::on() && base == TIME_UTC ? read_clock_scheduled(CLOCK_REALTIME, to, base, OMEN_CALLER, call) : call();
   if (result != 0) touches(to, sizeof *to, true, OMEN_CALLER);
   return result;
 }

@@ -92,13 +92,15 @@ int clock_of(const void* condition) {
 }
 
 /// In front of a signal: of those who wait in the scheduler, so many are woken.
-void signals_in_scheduler(void* condition, u32 most, uptr pc) {
-  if (!schedule::on() || schedule::leads()) return;
+OMEN_NOINLINE int signal_scheduled(void* condition, u32 most, Real<int(void*)>& real, uptr pc) {
+  touched(condition, false, pc);
+  if (schedule::leads()) return real.get()(condition);
   const uptr object = reinterpret_cast<uptr>(condition);
   if (ThreadState* const thread = explored_thread()) {
     explore::explorer.point(thread, {omen::PointKind::Release, object}, pc);
   }
   explore::explorer.wake_some(object, most);
+  return real.get()(condition);
 }
 
 /// In a replayed run a wait ends when its turn has come, signalled or not: the order has no signals. The mutex was
@@ -115,6 +117,11 @@ bool waits_for_turn(void* mutex, uptr pc, int& result) {
   return true;
 }
 
+/// A wait in a run that has a schedule. False: it is the C library's all the same.
+OMEN_NOINLINE bool waits_scheduled(void* condition, void* mutex, int clock, const void* time, uptr pc, int& result) {
+  return waits_for_turn(mutex, pc, result) || waits_in_scheduler(condition, mutex, clock, time, pc, result);
+}
+
 }  // namespace
 
 // Condition variables changed their layout once; without the version the old functions would be found.
@@ -122,8 +129,7 @@ bool waits_for_turn(void* mutex, uptr pc, int& result) {
 
 OMEN_INTERCEPT_VERSION(int, pthread_cond_wait, (void* condition, void* mutex), OMEN_CONDITION_VERSION) {
   if (!begins_wait(condition, mutex, nullptr, OMEN_CALLER)) return OMEN_REAL(pthread_cond_wait)(condition, mutex);
-  if (int result = 0; schedule::on() && (waits_for_turn(mutex, OMEN_CALLER, result) ||
-                                         waits_in_scheduler(condition, mutex, 0, nullptr, OMEN_CALLER, result))) {
+  if (int result = 0; schedule::on() && waits_scheduled(condition, mutex, 0, nullptr, OMEN_CALLER, result)) {
     return result;
   }
   return __omen_wait(OMEN_REAL(pthread_cond_wait), condition, mutex, __builtin_return_address(0));
@@ -134,8 +140,7 @@ OMEN_INTERCEPT_VERSION(int, pthread_cond_timedwait, (void* condition, void* mute
   if (!begins_wait(condition, mutex, time, OMEN_CALLER))
     return OMEN_REAL(pthread_cond_timedwait)(condition, mutex, time);
   if (int result = 0;
-      schedule::on() && (waits_for_turn(mutex, OMEN_CALLER, result) ||
-                         waits_in_scheduler(condition, mutex, clock_of(condition), time, OMEN_CALLER, result))) {
+      schedule::on() && waits_scheduled(condition, mutex, clock_of(condition), time, OMEN_CALLER, result)) {
     return result;
   }
   return __omen_timed_wait(OMEN_REAL(pthread_cond_timedwait), condition, mutex, time, __builtin_return_address(0));
@@ -144,8 +149,7 @@ OMEN_INTERCEPT_VERSION(int, pthread_cond_timedwait, (void* condition, void* mute
 OMEN_INTERCEPT(int, pthread_cond_clockwait, (void* condition, void* mutex, int clock, const void* time)) {
   if (!begins_wait(condition, mutex, time, OMEN_CALLER))
     return OMEN_REAL(pthread_cond_clockwait)(condition, mutex, clock, time);
-  if (int result = 0; schedule::on() && (waits_for_turn(mutex, OMEN_CALLER, result) ||
-                                         waits_in_scheduler(condition, mutex, clock, time, OMEN_CALLER, result))) {
+  if (int result = 0; schedule::on() && waits_scheduled(condition, mutex, clock, time, OMEN_CALLER, result)) {
     return result;
   }
   return __omen_clock_wait(OMEN_REAL(pthread_cond_clockwait), condition, mutex, clock, time,
@@ -158,13 +162,14 @@ OMEN_INTERCEPT_VERSION(int, pthread_cond_init, (void* condition, const void* att
   return OMEN_REAL(pthread_cond_init)(condition, attributes);
 }
 OMEN_INTERCEPT_VERSION(int, pthread_cond_signal, (void* condition), OMEN_CONDITION_VERSION) {
+  if (schedule::on()) return signal_scheduled(condition, 1, OMEN_REAL_OBJECT(pthread_cond_signal), OMEN_CALLER);
   touched(condition, false, OMEN_CALLER);
-  signals_in_scheduler(condition, 1, OMEN_CALLER);
   return OMEN_REAL(pthread_cond_signal)(condition);
 }
 OMEN_INTERCEPT_VERSION(int, pthread_cond_broadcast, (void* condition), OMEN_CONDITION_VERSION) {
+  if (schedule::on())
+    return signal_scheduled(condition, ~u32{0}, OMEN_REAL_OBJECT(pthread_cond_broadcast), OMEN_CALLER);
   touched(condition, false, OMEN_CALLER);
-  signals_in_scheduler(condition, ~u32{0}, OMEN_CALLER);
   return OMEN_REAL(pthread_cond_broadcast)(condition);
 }
 OMEN_INTERCEPT_VERSION(int, pthread_cond_destroy, (void* condition), OMEN_CONDITION_VERSION) {
@@ -198,16 +203,25 @@ bool meets_in_scheduler(void* barrier, uptr pc, int& result) {
          explore::WaitEnd::Over;
 }
 
+OMEN_NOINLINE int meet_scheduled(void* barrier, Real<int(void*)>& real, uptr pc) {
+  touched(barrier, false, pc);
+  if (ThreadState* const thread = explored_thread()) {
+    explore::explorer.point(thread, {omen::PointKind::Arrive, reinterpret_cast<uptr>(barrier)}, pc);
+  }
+  record(RawOp::BarrierArrive, barrier, pc);
+  int result = 0;
+  if (!meets_in_scheduler(barrier, pc, result)) result = real.get()(barrier);
+  record(RawOp::BarrierLeave, barrier, pc);
+  return result;
+}
+
 }  // namespace
 
 OMEN_INTERCEPT(int, pthread_barrier_wait, (void* barrier)) {
+  if (schedule::on()) return meet_scheduled(barrier, OMEN_REAL_OBJECT(pthread_barrier_wait), OMEN_CALLER);
   touched(barrier, false, OMEN_CALLER);
-  if (ThreadState* const thread = explored_thread()) {
-    explore::explorer.point(thread, {omen::PointKind::Arrive, reinterpret_cast<uptr>(barrier)}, OMEN_CALLER);
-  }
   record(RawOp::BarrierArrive, barrier, OMEN_CALLER);
-  int result = 0;
-  if (!meets_in_scheduler(barrier, OMEN_CALLER, result)) result = OMEN_REAL(pthread_barrier_wait)(barrier);
+  const int result = OMEN_REAL(pthread_barrier_wait)(barrier);
   record(RawOp::BarrierLeave, barrier, OMEN_CALLER);
   return result;  // whoever has come back may destroy it: that waits for the others to leave
 }

@@ -173,9 +173,19 @@ bool awaits_data_in_scheduler(ThreadState* thread, int descriptor, uptr pc) {
   if (interrupted) errno = EINTR;
   return !interrupted;
 }
-bool awaits_data(int descriptor, uptr pc) {
+/// A call that reads, in a run that has a schedule.
+template <class Call>
+OMEN_NOINLINE auto read_scheduled(int descriptor, uptr pc, Call call) {
+  await_turn(nullptr, pc);
   ThreadState* const thread = explored_thread();
-  return OMEN_LIKELY(thread == nullptr) || awaits_data_in_scheduler(thread, descriptor, pc);
+  if (thread != nullptr && !awaits_data_in_scheduler(thread, descriptor, pc)) return decltype(call()){-1};
+  auto result = call();
+  while (tries_again(result < 0 && errno == EAGAIN, pc)) result = call();
+  return result;
+}
+template <class Call>
+OMEN_INLINE auto read_in_turn(int descriptor, uptr pc, Call call) {
+  return schedule::on() ? read_scheduled(descriptor, pc, call) : call();
 }
 
 }  // namespace
@@ -214,18 +224,13 @@ void descriptor_wakes(int set, uptr pc) {
 
 }  // namespace omen::rt
 
-#define OMEN_READS(name, parameters, arguments, descriptor, memory)      \
-  OMEN_INTERCEPT(long, name, parameters) {                               \
-    await_turn(nullptr, OMEN_CALLER);                                    \
-    if (!awaits_data(descriptor, OMEN_CALLER)) return -1;                \
-    long bytes = OMEN_REAL(name) arguments;                              \
-    while (tries_again(bytes < 0 && errno == EAGAIN, OMEN_CALLER)) {     \
-      bytes = OMEN_REAL(name) arguments;                                 \
-    }                                                                    \
-    received(descriptor, bytes, OMEN_CALLER);                            \
-    touches(memory, bytes, true, OMEN_CALLER);                           \
-    if (bytes > 0) took_signals(descriptor, memory, bytes, OMEN_CALLER); \
-    return bytes;                                                        \
+#define OMEN_READS(name, parameters, arguments, descriptor, memory)                                      \
+  OMEN_INTERCEPT(long, name, parameters) {                                                               \
+    const long bytes = read_in_turn(descriptor, OMEN_CALLER, [=] { return OMEN_REAL(name) arguments; }); \
+    received(descriptor, bytes, OMEN_CALLER);                                                            \
+    touches(memory, bytes, true, OMEN_CALLER);                                                           \
+    if (bytes > 0) took_signals(descriptor, memory, bytes, OMEN_CALLER);                                 \
+    return bytes;                                                                                        \
   }
 #define OMEN_WRITES(name, parameters, arguments, descriptor, memory, size) \
   OMEN_INTERCEPT(long, name, parameters) {                                 \
@@ -254,18 +259,16 @@ OMEN_WRITES(send, (int file, const void* from, std::size_t size, int flags), (fi
 OMEN_WRITES(sendto, (int file, const void* from, std::size_t size, int flags, const void* to, u32 length),
             (file, from, size, flags, to, length), file, from, size)
 
-#define OMEN_RECEIVES_FROM(name, parameters, arguments) \
-  OMEN_INTERCEPT(long, name, parameters) {              \
-    const StoredAddress address(from, length);          \
-    await_turn(nullptr, OMEN_CALLER);                   \
-    if (!awaits_data(file, OMEN_CALLER)) return -1;     \
-    const long bytes = OMEN_REAL(name) arguments;       \
-    received(file, bytes, OMEN_CALLER);                 \
-    if (bytes >= 0) {                                   \
-      touches(to, bytes, true, OMEN_CALLER);            \
-      address.stored(OMEN_CALLER);                      \
-    }                                                   \
-    return bytes;                                       \
+#define OMEN_RECEIVES_FROM(name, parameters, arguments)                                            \
+  OMEN_INTERCEPT(long, name, parameters) {                                                         \
+    const StoredAddress address(from, length);                                                     \
+    const long bytes = read_in_turn(file, OMEN_CALLER, [=] { return OMEN_REAL(name) arguments; }); \
+    received(file, bytes, OMEN_CALLER);                                                            \
+    if (bytes >= 0) {                                                                              \
+      touches(to, bytes, true, OMEN_CALLER);                                                       \
+      address.stored(OMEN_CALLER);                                                                 \
+    }                                                                                              \
+    return bytes;                                                                                  \
   }
 OMEN_RECEIVES_FROM(recvfrom, (int file, void* to, std::size_t size, int flags, void* from, void* length),
                    (file, to, size, flags, from, length))
@@ -290,9 +293,7 @@ OMEN_INTERCEPT(int, sendmmsg, (int file, mmsghdr* messages, unsigned count, int 
 }
 
 OMEN_INTERCEPT(long, readv, (int file, const iovec* pieces, int count)) {
-  await_turn(nullptr, OMEN_CALLER);
-  if (!awaits_data(file, OMEN_CALLER)) return -1;
-  const long bytes = OMEN_REAL(readv)(file, pieces, count);
+  const long bytes = read_in_turn(file, OMEN_CALLER, [=] { return OMEN_REAL(readv)(file, pieces, count); });
   received(file, bytes, OMEN_CALLER);
   touches(pieces, count, bytes, true, OMEN_CALLER);
   return bytes;
@@ -303,9 +304,7 @@ OMEN_INTERCEPT(long, writev, (int file, const iovec* pieces, int count)) {
   return sent(file, OMEN_REAL(writev)(file, pieces, count), OMEN_CALLER);
 }
 OMEN_INTERCEPT(long, recvmsg, (int file, msghdr* message, int flags)) {
-  await_turn(nullptr, OMEN_CALLER);
-  if (!awaits_data(file, OMEN_CALLER)) return -1;
-  const long bytes = OMEN_REAL(recvmsg)(file, message, flags);
+  const long bytes = read_in_turn(file, OMEN_CALLER, [=] { return OMEN_REAL(recvmsg)(file, message, flags); });
   received(file, bytes, OMEN_CALLER);
   if (bytes >= 0) touches_message(message, bytes, true, OMEN_CALLER);
   return bytes;
@@ -318,9 +317,7 @@ OMEN_INTERCEPT(long, sendmsg, (int file, const msghdr* message, int flags)) {
 
 OMEN_INTERCEPT(int, accept, (int file, void* address, void* length)) {
   const StoredAddress stored(address, length);
-  await_turn(nullptr, OMEN_CALLER);
-  if (!awaits_data(file, OMEN_CALLER)) return -1;
-  const int result = OMEN_REAL(accept)(file, address, length);
+  const int result = read_in_turn(file, OMEN_CALLER, [=] { return OMEN_REAL(accept)(file, address, length); });
   received(file, result, OMEN_CALLER);
   if (result >= 0) stored.stored(OMEN_CALLER);
   created(result, OMEN_CALLER);
@@ -328,9 +325,7 @@ OMEN_INTERCEPT(int, accept, (int file, void* address, void* length)) {
 }
 OMEN_INTERCEPT(int, accept4, (int file, void* address, void* length, int flags)) {
   const StoredAddress stored(address, length);
-  await_turn(nullptr, OMEN_CALLER);
-  if (!awaits_data(file, OMEN_CALLER)) return -1;
-  const int result = OMEN_REAL(accept4)(file, address, length, flags);
+  const int result = read_in_turn(file, OMEN_CALLER, [=] { return OMEN_REAL(accept4)(file, address, length, flags); });
   received(file, result, OMEN_CALLER);
   if (result >= 0) stored.stored(OMEN_CALLER);
   created(result, OMEN_CALLER);
@@ -355,9 +350,7 @@ OMEN_INTERCEPT(int, eventfd_write, (int file, u64 value)) {
   return sent(file, OMEN_REAL(eventfd_write)(file, value), OMEN_CALLER);
 }
 OMEN_INTERCEPT(int, eventfd_read, (int file, u64* value)) {
-  await_turn(nullptr, OMEN_CALLER);
-  if (!awaits_data(file, OMEN_CALLER)) return -1;
-  const int result = OMEN_REAL(eventfd_read)(file, value);
+  const int result = read_in_turn(file, OMEN_CALLER, [=] { return OMEN_REAL(eventfd_read)(file, value); });
   received(file, result, OMEN_CALLER);
   if (result == 0) touches(value, sizeof *value, true, OMEN_CALLER);
   return result;
@@ -382,7 +375,7 @@ void waited_for(int set, int count, uptr pc) {
 }  // namespace
 
 OMEN_INTERCEPT(int, epoll_wait, (int set, void* events, int most, int timeout)) {
-  const int count = poll_in_scheduler(milliseconds(timeout), OMEN_CALLER, [&](bool blocks) {
+  const int count = poll_in_scheduler(milliseconds(timeout), OMEN_CALLER, [=](bool blocks) {
     return OMEN_REAL(epoll_wait)(set, events, most, blocks ? timeout : 0);
   });
   waited_for(set, count, OMEN_CALLER);
@@ -390,7 +383,7 @@ OMEN_INTERCEPT(int, epoll_wait, (int set, void* events, int most, int timeout)) 
   return count;
 }
 OMEN_INTERCEPT(int, epoll_pwait, (int set, void* events, int most, int timeout, const void* mask)) {
-  const int count = poll_in_scheduler(milliseconds(timeout), OMEN_CALLER, [&](bool blocks) {
+  const int count = poll_in_scheduler(milliseconds(timeout), OMEN_CALLER, [=](bool blocks) {
     return OMEN_REAL(epoll_pwait)(set, events, most, blocks ? timeout : 0, mask);
   });
   waited_for(set, count, OMEN_CALLER);

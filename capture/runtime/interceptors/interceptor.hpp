@@ -26,4 +26,5 @@
 /// `parameters` with names: `(void* mutex)`.
 #define OMEN_INTERCEPT(result, name, parameters) OMEN_INTERCEPT_VERSION(result, name, parameters, nullptr)
 #define OMEN_REAL(name) omen_real_##name.get()
+#define OMEN_REAL_OBJECT(name) omen_real_##name
 #define OMEN_CALLER reinterpret_cast<omen::rt::uptr>(__builtin_return_address(0))

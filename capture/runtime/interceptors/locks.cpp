@@ -71,52 +71,93 @@ bool takes(void* lock, RawOp op, LockType type, int (*attempt)(void*), uptr pc, 
   return take_lock(thread, lock, type, op == RawOp::Acquire, attempt, deadline, pc, result);
 }
 
-/// Takes a lock in a run that has a schedule.
-OMEN_NOINLINE int take_scheduled(void* lock, RawOp op, LockType type, int (*real)(void*), int (*attempt)(void*),
-                                 uptr pc) {
+// In a run that has a schedule each function is another one, so that the code of the others does nothing for it but to
+// stand ready to go there. Both have the lock in the same register.
+
+using LockCall = Real<int(void*)>;
+
+template <RawOp op, LockType type, LockCall& real, LockCall& attempt>
+OMEN_NOINLINE int lock_scheduled(void* lock, uptr pc) {
   int result = 0;
-  if (takes(lock, op, type, attempt, pc, result)) return result;
+  if (!takes(lock, op, type, attempt.get(), pc, result)) {
+    await_turn(lock, pc);
+    result = real.get()(lock);
+  }
+  locked(lock, op, result, false, pc);
+  return result;
+}
+
+template <RawOp op, LockCall& real>
+OMEN_NOINLINE int try_scheduled(void* lock, uptr pc) {
   await_turn(lock, pc);
-  return real(lock);
+  int result = real.get()(lock);
+  while (tries_again(result == kBusy, pc)) result = real.get()(lock);
+  locked(lock, op, result, true, pc);
+  return result;
+}
+
+/// `call` makes the call itself.
+template <class Call>
+OMEN_NOINLINE int timed_lock_scheduled(void* lock, RawOp op, LockType type, LockCall& attempt, int clock,
+                                       const void* time, uptr pc, Call call) {
+  int result = 0;
+  if (!takes(lock, op, type, attempt.get(), pc, result, clock, time)) {
+    await_turn(lock, pc);
+    result = call();
+  }
+  locked(lock, op, result, true, pc);
+  return result;
+}
+
+/// Keeps the result in the register that it comes and goes in. With the way of a scheduled run beside it, GCC would
+/// take another one, and save that.
+OMEN_INLINE int in_place(int result) {
+  asm("" : "+a"(result));
+  return result;
 }
 
 }  // namespace
 
-#define OMEN_SCHEDULED(name, op, type, attempt) \
-  take_scheduled(lock, RawOp::op, LockType::type, OMEN_REAL(name), OMEN_REAL(attempt), OMEN_CALLER)
-#define OMEN_LOCK(name, op, type, attempt)                                                               \
-  OMEN_INTERCEPT(int, name, (void* lock)) {                                                              \
-    const int result = schedule::on() ? OMEN_SCHEDULED(name, op, type, attempt) : OMEN_REAL(name)(lock); \
-    locked(lock, RawOp::op, result, false, OMEN_CALLER);                                                 \
-    return result;                                                                                       \
+#define OMEN_LOCK_SCHEDULED(name, op, type, attempt)                                                                  \
+  if (schedule::on()) {                                                                                               \
+    return lock_scheduled<RawOp::op, LockType::type, OMEN_REAL_OBJECT(name), OMEN_REAL_OBJECT(attempt)>(lock,         \
+                                                                                                        OMEN_CALLER); \
   }
-#define OMEN_TRY_LOCK(name, op)                                                       \
-  OMEN_INTERCEPT(int, name, (void* lock)) {                                           \
-    await_turn(lock, OMEN_CALLER);                                                    \
-    int result = OMEN_REAL(name)(lock);                                               \
-    while (tries_again(result == kBusy, OMEN_CALLER)) result = OMEN_REAL(name)(lock); \
-    locked(lock, RawOp::op, result, true, OMEN_CALLER);                               \
-    return result;                                                                    \
+#define OMEN_LOCK(name, op, type, attempt)               \
+  OMEN_INTERCEPT(int, name, (void* lock)) {              \
+    OMEN_LOCK_SCHEDULED(name, op, type, attempt)         \
+    const int result = in_place(OMEN_REAL(name)(lock));  \
+    locked(lock, RawOp::op, result, false, OMEN_CALLER); \
+    return result;                                       \
   }
-#define OMEN_TIMED_LOCK(name, op, type, attempt)                                                                  \
-  OMEN_INTERCEPT(int, name, (void* lock, const void* time)) {                                                     \
-    int result = 0;                                                                                               \
-    if (!takes(lock, RawOp::op, LockType::type, OMEN_REAL(attempt), OMEN_CALLER, result, CLOCK_REALTIME, time)) { \
-      await_turn(lock, OMEN_CALLER);                                                                              \
-      result = OMEN_REAL(name)(lock, time);                                                                       \
-    }                                                                                                             \
-    locked(lock, RawOp::op, result, true, OMEN_CALLER);                                                           \
-    return result;                                                                                                \
+#define OMEN_TRY_LOCK(name, op)                                                                     \
+  OMEN_INTERCEPT(int, name, (void* lock)) {                                                         \
+    if (schedule::on()) return try_scheduled<RawOp::op, OMEN_REAL_OBJECT(name)>(lock, OMEN_CALLER); \
+    const int result = in_place(OMEN_REAL(name)(lock));                                             \
+    locked(lock, RawOp::op, result, true, OMEN_CALLER);                                             \
+    return result;                                                                                  \
   }
-#define OMEN_CLOCK_LOCK(name, op, type, attempt)                                                         \
-  OMEN_INTERCEPT(int, name, (void* lock, int clock, const void* time)) {                                 \
-    int result = 0;                                                                                      \
-    if (!takes(lock, RawOp::op, LockType::type, OMEN_REAL(attempt), OMEN_CALLER, result, clock, time)) { \
-      await_turn(lock, OMEN_CALLER);                                                                     \
-      result = OMEN_REAL(name)(lock, clock, time);                                                       \
-    }                                                                                                    \
-    locked(lock, RawOp::op, result, true, OMEN_CALLER);                                                  \
-    return result;                                                                                       \
+#define OMEN_TIMED_LOCK(name, op, type, attempt)                                                                    \
+  OMEN_INTERCEPT(int, name, (void* lock, const void* time)) {                                                       \
+    const auto call = [=] { return OMEN_REAL(name)(lock, time); };                                                  \
+    if (schedule::on()) {                                                                                           \
+      return timed_lock_scheduled(lock, RawOp::op, LockType::type, OMEN_REAL_OBJECT(attempt), CLOCK_REALTIME, time, \
+                                  OMEN_CALLER, call);                                                               \
+    }                                                                                                               \
+    const int result = in_place(call());                                                                            \
+    locked(lock, RawOp::op, result, true, OMEN_CALLER);                                                             \
+    return result;                                                                                                  \
+  }
+#define OMEN_CLOCK_LOCK(name, op, type, attempt)                                                           \
+  OMEN_INTERCEPT(int, name, (void* lock, int clock, const void* time)) {                                   \
+    const auto call = [=] { return OMEN_REAL(name)(lock, clock, time); };                                  \
+    if (schedule::on()) {                                                                                  \
+      return timed_lock_scheduled(lock, RawOp::op, LockType::type, OMEN_REAL_OBJECT(attempt), clock, time, \
+                                  OMEN_CALLER, call);                                                      \
+    }                                                                                                      \
+    const int result = in_place(call());                                                                   \
+    locked(lock, RawOp::op, result, true, OMEN_CALLER);                                                    \
+    return result;                                                                                         \
   }
 #define OMEN_DESTROY(name)                  \
   OMEN_INTERCEPT(int, name, (void* lock)) { \
@@ -186,12 +227,9 @@ bool take_soon(void* lock, int& result) {
 }  // namespace
 
 OMEN_INTERCEPT(int, pthread_mutex_lock, (void* lock)) {
+  OMEN_LOCK_SCHEDULED(pthread_mutex_lock, Acquire, Mutex, pthread_mutex_trylock)
   int result = 0;
-  if (schedule::on()) {
-    result = OMEN_SCHEDULED(pthread_mutex_lock, Acquire, Mutex, pthread_mutex_trylock);
-  } else if (!take_soon(lock, result)) {
-    result = OMEN_REAL(pthread_mutex_lock)(lock);
-  }
+  if (!take_soon(lock, result)) result = OMEN_REAL(pthread_mutex_lock)(lock);
   locked(lock, RawOp::Acquire, result, false, OMEN_CALLER);
   return result;
 }

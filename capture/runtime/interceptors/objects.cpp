@@ -50,7 +50,7 @@ struct SemaphoreLayout {
   int shared;
 };
 
-/// Takes a token in a controlled run. False: the run is not controlled, or not any more.
+/// Takes a token in an explored run. False: the run is not explored, or not any more.
 bool takes_token(void* semaphore, u64 deadline, uptr pc, int& result) {
   ThreadState* const thread = explored_thread();
   if (thread == nullptr) return false;
@@ -83,6 +83,26 @@ bool takes_token(void* semaphore, u64 deadline, uptr pc, int& result) {
   }
 }
 
+/// In a run that has a schedule. `deadline` is asked for only in an explored one, `call` makes the call itself.
+template <class Deadline, class Call>
+OMEN_NOINLINE int wait_scheduled(void* semaphore, uptr pc, Deadline deadline, Call call) {
+  int result = 0;
+  if (explored_thread() == nullptr || !takes_token(semaphore, deadline(), pc, result)) {
+    await_turn(semaphore, pc);
+    result = call();
+  }
+  waited(semaphore, result, pc);
+  return result;
+}
+
+OMEN_NOINLINE int try_wait_scheduled(void* semaphore, Real<int(void*)>& real, uptr pc) {
+  await_turn(semaphore, pc);
+  int result = real.get()(semaphore);
+  while (tries_again(result != 0 && errno == EAGAIN, pc)) result = real.get()(semaphore);
+  waited(semaphore, result, pc);
+  return result;
+}
+
 }  // namespace
 
 OMEN_INTERCEPT(int, sem_post, (void* semaphore)) {
@@ -94,36 +114,37 @@ OMEN_INTERCEPT(int, sem_post, (void* semaphore)) {
 }
 OMEN_INTERCEPT(int, sem_wait, (void* semaphore)) {
   touches(semaphore, 1, false, OMEN_CALLER);
-  int result = 0;
-  if (!takes_token(semaphore, explore::Wait::kNever, OMEN_CALLER, result)) {
-    await_turn(semaphore, OMEN_CALLER);
-    result = OMEN_REAL(sem_wait)(semaphore);
-  }
+  const auto call = [=] { return OMEN_REAL(sem_wait)(semaphore); };
+  if (schedule::on())
+    return wait_scheduled(
+        semaphore, OMEN_CALLER, [] { return explore::Wait::kNever; }, call);
+  const int result = call();
   waited(semaphore, result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, sem_trywait, (void* semaphore)) {
-  await_turn(semaphore, OMEN_CALLER);
-  int result = OMEN_REAL(sem_trywait)(semaphore);
-  while (tries_again(result != 0 && errno == EAGAIN, OMEN_CALLER)) result = OMEN_REAL(sem_trywait)(semaphore);
+  if (schedule::on()) return try_wait_scheduled(semaphore, OMEN_REAL_OBJECT(sem_trywait), OMEN_CALLER);
+  const int result = OMEN_REAL(sem_trywait)(semaphore);
   waited(semaphore, result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, sem_timedwait, (void* semaphore, const void* time)) {
-  int result = 0;
-  if (explored_thread() == nullptr || !takes_token(semaphore, deadline_of(CLOCK_REALTIME, time), OMEN_CALLER, result)) {
-    await_turn(semaphore, OMEN_CALLER);
-    result = OMEN_REAL(sem_timedwait)(semaphore, time);
+  const auto call = [=] { return OMEN_REAL(sem_timedwait)(semaphore, time); };
+  if (schedule::on()) {
+    return wait_scheduled(
+        semaphore, OMEN_CALLER, [=] { return deadline_of(CLOCK_REALTIME, time); }, call);
   }
+  const int result = call();
   waited(semaphore, result, OMEN_CALLER);
   return result;
 }
 OMEN_INTERCEPT(int, sem_clockwait, (void* semaphore, int clock, const void* time)) {
-  int result = 0;
-  if (explored_thread() == nullptr || !takes_token(semaphore, deadline_of(clock, time), OMEN_CALLER, result)) {
-    await_turn(semaphore, OMEN_CALLER);
-    result = OMEN_REAL(sem_clockwait)(semaphore, clock, time);
+  const auto call = [=] { return OMEN_REAL(sem_clockwait)(semaphore, clock, time); };
+  if (schedule::on()) {
+    return wait_scheduled(
+        semaphore, OMEN_CALLER, [=] { return deadline_of(clock, time); }, call);
   }
+  const int result = call();
   waited(semaphore, result, OMEN_CALLER);
   return result;
 }
@@ -170,16 +191,20 @@ void await_other_routine(void* flag, uptr pc, Runs runs) {
   }
 }
 
+OMEN_NOINLINE void await_once(void* flag, uptr pc) {
+  await_turn(flag, pc);
+  constexpr u32 kRunningRoutine = 1;  // of the two lowest bits; 2: it has run
+  await_other_routine(
+      flag, pc, [&] { return (__atomic_load_n(static_cast<u32*>(flag), __ATOMIC_ACQUIRE) & 3) == kRunningRoutine; });
+}
+
 int run_once(int (*real)(void*, void (*)()), void* flag, void (*routine)(), uptr pc) {
   // The routine may itself come here.
   void (*const outer_routine)() = once_routine;
   void* const outer_flag = once_flag;
   once_routine = routine;
   once_flag = flag;
-  await_turn(flag, pc);
-  constexpr u32 kRunningRoutine = 1;  // of the two lowest bits; 2: it has run
-  await_other_routine(
-      flag, pc, [&] { return (__atomic_load_n(static_cast<u32*>(flag), __ATOMIC_ACQUIRE) & 3) == kRunningRoutine; });
+  if (schedule::on()) await_once(flag, pc);
   const int result = real(flag, once_trampoline);
   once_routine = outer_routine;
   once_flag = outer_flag;
@@ -214,6 +239,12 @@ void finish_guard(void* guard, u32 state) {
 }
 }  // namespace
 
+namespace {
+OMEN_NOINLINE void await_guard(void* guard, uptr pc) {
+  await_other_routine(guard, pc, [&] { return (guard_word(guard).load(std::memory_order_acquire) & kRunning) != 0; });
+}
+}  // namespace
+
 OMEN_INTERCEPT(int, __cxa_guard_acquire, (void* guard)) {
   std::atomic<u32>& word = guard_word(guard);
   await_turn(guard, OMEN_CALLER);
@@ -228,7 +259,7 @@ OMEN_INTERCEPT(int, __cxa_guard_acquire, (void* guard)) {
       record(RawOp::SyncAcquire, guard, OMEN_CALLER);  // an earlier try may have thrown half-way
       return 1;
     }
-    await_other_routine(guard, OMEN_CALLER, [&] { return (word.load(std::memory_order_acquire) & kRunning) != 0; });
+    if (schedule::on()) await_guard(guard, OMEN_CALLER);
     state = word.load(std::memory_order_acquire);
     if ((state & kRunning) == 0) continue;
     if ((state & kWaiting) == 0 && !word.compare_exchange_strong(state, state | kWaiting)) continue;

@@ -46,8 +46,11 @@ void polled(const pollfd* files, std::size_t count, int result, uptr pc) {
   if (result == 0) WatchedDescriptors(files, count).are_empty(pc);
 }
 /// Whether a descriptor is ready is looked at when a replayed schedule has it.
-void await_poll(uptr pc) {
+OMEN_NOINLINE void await_poll_scheduled(uptr pc) {
   if (schedule::replays()) await_turn(nullptr, pc);
+}
+OMEN_INLINE void await_poll(uptr pc) {
+  if (schedule::on()) await_poll_scheduled(pc);
 }
 /// Of a set of signals, the word that has this one.
 const void* word_of(const sigset_t* set, int signal) {
@@ -126,7 +129,7 @@ OMEN_CALL(int, sigaltstack, (const stack_t* from, stack_t* before), (from, befor
   OMEN_INTERCEPT(type, name, parameters) {                                                  \
     [[maybe_unused]] const omen::rt::uptr pc = OMEN_CALLER;                                 \
     before;                                                                                 \
-    type const result = poll_in_scheduler(time, pc, [&](bool blocks) { return OMEN_REAL(name) call; }); \
+    type const result = poll_in_scheduler(time, pc, [=](bool blocks) { return OMEN_REAL(name) call; }); \
     after;                                                                                  \
     return result;                                                                          \
   }

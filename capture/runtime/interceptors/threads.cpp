@@ -92,6 +92,12 @@ void name_thread(u32 id, const char* name) {
   if (thread != nullptr && id != ThreadTable::kNobody) recorder.note_text(thread, RawOp::ThreadName, id, name);
 }
 
+OMEN_NOINLINE void announce_scheduled(ThreadState* thread, ThreadState* child, uptr pc) {
+  if (schedule::leads()) schedule::adopt_child(thread, child);
+  recorder.synchronise(thread, RawOp::Fork, child->id, 0, pc);  // another thread may go first
+  if (!schedule::leads()) schedule::adopt_child(thread, child);
+}
+
 }  // namespace
 
 OMEN_INTERCEPT(int, pthread_create,
@@ -105,9 +111,11 @@ OMEN_INTERCEPT(int, pthread_create,
   child->argument = argument;
   const u32 id = child->id;
   Beginning beginning(id);
-  if (schedule::leads()) schedule::adopt_child(thread, child);
-  recorder.synchronise(thread, RawOp::Fork, id, 0, OMEN_CALLER);  // another thread may go first
-  if (schedule::on() && !schedule::leads()) schedule::adopt_child(thread, child);
+  if (schedule::on()) {
+    announce_scheduled(thread, child, OMEN_CALLER);
+  } else {
+    recorder.synchronise(thread, RawOp::Fork, id, 0, OMEN_CALLER);
+  }
   int result = 0;
   {
     const Busy busy(thread);  // the system's own allocations
@@ -152,14 +160,18 @@ bool awaits_end(u32 id, bool waits, u64 deadline, uptr pc, int& error) {
   return true;
 }
 
+OMEN_NOINLINE void await_end(u32 id, uptr pc) {
+  int ignored = 0;
+  awaits_end(id, true, explore::Wait::kNever, pc, ignored);
+}
+
 }  // namespace
 
 OMEN_INTERCEPT(int, pthread_join, (unsigned long handle, void** value)) {
   await_turn(nullptr, OMEN_CALLER);
   const u32 id = thread_table.find(handle);
-  int result = 0;
-  awaits_end(id, true, explore::Wait::kNever, OMEN_CALLER, result);
-  result = OMEN_REAL(pthread_join)(handle, value);
+  if (schedule::on()) await_end(id, OMEN_CALLER);
+  const int result = OMEN_REAL(pthread_join)(handle, value);
   if (result == 0) joined(id, handle, OMEN_CALLER);
   return result;
 }

@@ -408,15 +408,23 @@ void Recorder::any_range(ThreadState* thread, uptr address, u64 bytes, bool writ
 }
 
 void Recorder::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
+  if (schedule::on()) return synchronise_under_control(thread, op, object, detail, pc);
+  if (thread->ignore_sync == 0) synchronise_freely(thread, op, object, detail, pc);
+}
+
+OMEN_NOINLINE void Recorder::synchronise_under_control(ThreadState* thread, RawOp op, uptr object, u32 detail,
+                                                       uptr pc) {
   if (thread->ignore_sync != 0) return;
-  if (!is_relaxed(op, detail) && thread->in_handler == 0) ++thread->barriers;
-  if (schedule::on()) {
-    if (schedule::leads()) {
-      ++thread->syncs;
-      return schedule::pass(thread, op, object, detail, pc);
-    }
-    explore::note(thread, op, object, detail, pc);
+  if (schedule::leads()) {
+    ++thread->syncs;
+    return schedule::pass(thread, op, object, detail, pc);
   }
+  explore::note(thread, op, object, detail, pc);
+  synchronise_freely(thread, op, object, detail, pc);
+}
+
+OMEN_INLINE void Recorder::synchronise_freely(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
+  if (!is_relaxed(op, detail) && thread->in_handler == 0) ++thread->barriers;
   const Busy busy(thread);
   bool records = true;
   if (detect::detector.on()) {

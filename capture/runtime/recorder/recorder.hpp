@@ -155,6 +155,8 @@ class Recorder {
   static void end_round(ThreadState* thread);
   static void take_back_round(ThreadState* thread);
   u32 intern(ThreadState* thread, u32 parent, uptr pc);
+  void synchronise_under_control(ThreadState* thread, raw::RawOp op, uptr object, u32 detail, uptr pc);
+  void synchronise_freely(ThreadState* thread, raw::RawOp op, uptr object, u32 detail, uptr pc);
   void record_synchronisation(ThreadState* thread, raw::RawOp op, uptr object, u32 detail, uptr pc);
   void record_memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes, uptr pc);
   u32 find_node(ThreadState* thread, uptr pc);

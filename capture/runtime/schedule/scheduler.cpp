@@ -213,6 +213,15 @@ u32 stack_of(const ThreadState* thread, uptr pc, uptr* places, u32 room) {
   return count;
 }
 
+bool take_control(Mode as) {
+  if (!take_static_branches()) {
+    Message() << "the system does not let the program's code be changed; it runs without a schedule";
+    return false;
+  }
+  mode = as;
+  return true;
+}
+
 bool start(const char* path) {
   Plan& plan = control.plan;
   if (!plan.read(path)) {
@@ -226,9 +235,9 @@ bool start(const char* path) {
     control.threads[i].route = plan.threads[i].route;
     control.threads[i].number = i;
   }
+  if (!take_control(Mode::Replay)) return false;
   LogMessage(plan.log) << "claimed " << process_id() << "\n";
   control.progress_time = monotonic_time();
-  mode = Mode::Replay;
   return true;
 }
 

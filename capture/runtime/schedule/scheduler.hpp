@@ -6,11 +6,12 @@
 ///
 /// How the calls get here: `gate` stands in front of operations that may block or whose moment decides what they do;
 /// `pass` is called by `Recorder::synchronise` for every operation. Accesses come here only in a thread that has made
-/// its last step, by its `Watch::Scheduled`. So without a plan the cost is one test of `mode` at each
-/// synchronisation, and none at an access.
+/// its last step, by its `Watch::Scheduled`. Without a plan a synchronisation executes an instruction that does nothing
+/// where these calls stand (base/static_branch.hpp), and an access none.
 #pragma once
 
 #include "capture/runtime/base/platform.hpp"
+#include "capture/runtime/base/static_branch.hpp"
 #include "capture/runtime/records/raw_layout.hpp"
 #include "trace/point_kind.hpp"
 
@@ -27,17 +28,19 @@ enum class Mode : u8 {
   Explore,  ///< a strategy: explore/
   Confirm,  ///< nobody, but two places are waited at: confirm/
 };
-/// Set once, before there are threads.
-extern Mode mode;
+/// Once, before there are threads. False: the code of the process cannot be changed, and the run is not controlled.
+bool take_control(Mode as);
+extern Mode mode;  ///< set by it
+/// `mode` is not Off.
 OMEN_INLINE bool on() {
-  return OMEN_UNLIKELY(mode != Mode::Off);
+  return OMEN_UNLIKELY(static_branch_is_taken());
 }
 /// The run is for the schedule only: it is neither recorded nor watched.
 OMEN_INLINE bool leads() {
   return on() && mode != Mode::Explore;
 }
-inline bool replays() {
-  return mode == Mode::Replay;
+OMEN_INLINE bool replays() {
+  return on() && mode == Mode::Replay;
 }
 
 /// Reads the plan. False: there is none for this process.

@@ -160,9 +160,8 @@ bool start(const char* text) {
   meeting.left.store((schedule::option_in(text, "total", value, sizeof value) ? schedule::number_in(value) : 3000) *
                      kMillisecond);
   find_modules();
-  if (!schedule::claim_log(meeting.log)) return false;
+  if (!schedule::claim_log(meeting.log) || !schedule::take_control(schedule::Mode::Confirm)) return false;
   meeting.over.store(false, std::memory_order_release);
-  schedule::mode = schedule::Mode::Confirm;
   return true;
 }
 

@@ -53,7 +53,10 @@ bool start(const char* text, void (*before_end)()) {
   if (schedule::option_in(text, "points", value, sizeof value)) configuration.most_points = schedule::number_in(value);
   if (!schedule::claim_log(configuration.log) || !explorer.start(configuration)) return false;
   for (u32 clock = 0; clock < kClocks; ++clock) clock_starts[clock] = real_clock(static_cast<int>(clock));
-  schedule::mode = schedule::Mode::Explore;
+  if (!schedule::take_control(schedule::Mode::Explore)) {
+    system_call(__NR_unlink, reinterpret_cast<long>(configuration.log));  // it says that the run is controlled
+    return false;
+  }
   catch_crashes();
   return true;
 }

@@ -41,10 +41,11 @@ std::uint32_t Strategy::highest(const std::uint32_t* ready, std::uint32_t count)
 }
 
 std::uint32_t Strategy::choose(const std::uint32_t* ready, std::uint32_t count) {
-  ++step_;
+  if (count > 1) ++step_;
   if (kind_ == StrategyKind::Random) return ready[random_.below(count)];
   std::uint32_t chosen = highest(ready, count);
   if (kind_ == StrategyKind::Pct) {
+    if (count == 1) return chosen;
     for (std::uint32_t i = 0; i < changes_; ++i) {
       if (change_at_[i] != step_) continue;
       priority_[chosen] = kChanged + i;

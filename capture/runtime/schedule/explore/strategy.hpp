@@ -7,7 +7,9 @@
 ///   Bugs, ASPLOS 2010. Threads get distinct random priorities; the highest one that can go runs. At d-1 steps, drawn
 ///   uniformly among the first k, the thread that is about to run gets the i-th lowest priority. A run with n threads
 ///   and k steps meets a bug of depth d with probability 1/(n k^(d-1)) or more. Section 4's treatment of yields: a
-///   thread that waits actively gets a priority below all others.
+///   thread that waits actively gets a priority below all others. Departure: a step at which only one thread can go is
+///   not counted, neither in k. A thread that is to be overtaken there is overtaken at the next step that leaves a
+///   choice, since until then it is alone.
 /// - POS: Yuan, Yang, Gu, Partial Order Aware Concurrency Sampling, CAV 2018, Algorithm 1. Each pending operation gets
 /// a
 ///   random priority; the highest one that can go runs. After it, the operations that race with it get fresh
@@ -57,6 +59,8 @@ class Strategy {
   /// One of `ready`, in ascending order and not empty: its operation is made now.
   std::uint32_t choose(const std::uint32_t* ready, std::uint32_t count);
 
+  /// Choices so far that had more than one thread to choose from: PCT's steps.
+  std::uint64_t steps() const { return step_; }
   Random& random() { return random_; }
 
  private:

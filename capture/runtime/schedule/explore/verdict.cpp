@@ -96,7 +96,7 @@ void Explorer::end_with(const char* kind) {
 
 void Explorer::log_text(const char* key, const char* text) {
   schedule::LogMessage log(configuration_.log);
-  log << key << " " << points_ << " " << u64{count_} << " ";
+  log << key << " " << points_ << " " << strategy_.steps() << " " << u64{count_} << " ";
   log.hexadecimal(hash_) << " " << text << "\n";
 }
 
