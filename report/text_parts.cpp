@@ -194,6 +194,10 @@ void TextParts::steps(const std::vector<ScheduleStep>& all, std::string_view mar
       const std::string place = fmt::format("{}:{}", on_one_line(base_name(step.file)), step.line);
       column = words("at", column, margins);
       column = word(linked(style_.links, step.file, step.line, place), width_of(place), column, margins);
+    } else if (step.kind != StepKind::Run && !step.function.empty()) {
+      column = words("in", column, margins);
+      const std::string function = on_one_line(without_arguments(step.function));
+      column = word(function, width_of(function), column, margins);
     }
     if (step.kind == StepKind::Access) {
       const std::string arrow = fmt::format("<-- {}", mark);

@@ -234,6 +234,12 @@ TEST_F(RaceText, FitsTheColumnsOfATerminal) {
   EXPECT_NE(text().find("    #0 a_function_with_a_long_name() bank.cpp:3:12\n"), std::string::npos) << text();
 }
 
+TEST_F(RaceText, WithoutLinesAStepNamesItsFunction) {
+  race.schedule.back().file.clear();
+  race.schedule.back().function = "audit(std::vector<int> const&)";
+  EXPECT_NE(text().find("    main  reads 'total' in audit(…)   <-- race\n"), std::string::npos) << text();
+}
+
 TEST_F(RaceText, ShowsThePartOfALongLineThatIsMeant) {
   std::ofstream(source) << "\n\n" + std::string(200, 'x') + "total" + std::string(200, 'y') + "\n";
   race.accesses[0].stack[0].column = 201;
