@@ -170,9 +170,7 @@ class Exploring {
     return print(failure_text(all_.failures.back(), all_));
   }
 
-  report::TextStyle style() const {
-    return {.strip_path_prefix = environment_.strip_path_prefix, .summary = environment_.print_summary};
-  }
+  report::TextStyle style() const { return text_style({}, environment_); }
 
   std::expected<int, InputError> finish() {
     all_.exploration->schedules = schedules_.size();

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/help_format.hpp"
+#include "cli/text_style.hpp"
 #include "cli/version.hpp"
 
 namespace omen::cli {
@@ -28,7 +30,8 @@ constexpr const char* kFooter = R"(Examples:
   omen stats t.omen               what the trace holds
 
 A trace is read from standard input where its name is '-'. `omen COMMAND --help` explains a command.
-Exit codes: 0 nothing found, 66 races found, 64 bad usage, 65 bad input, 70 a bug in omen.)";
+Exit codes: 66 a finding that makes the command fail (of `omen run`: what --fail-on selects), else 0 or the program's own;
+64 bad usage, 65 bad input, 70 a bug in omen.)";
 
 int usage_error(const CLI::App& app, const CLI::Error& error) {
   std::string command = "omen";
@@ -50,6 +53,7 @@ int usage_error(const CLI::App& app, const CLI::Error& error) {
 
 int run(int argc, char** argv) {
   CLI::App app("omen predicts data races from a recorded execution", "omen");
+  app.formatter(std::make_shared<HelpFormat>(terminal_columns(stdout)));  // also of the commands
   app.footer(kFooter);
   app.set_version_flag("--version", version_text(), "Print the version, and what omen was built with");
   app.require_subcommand(1);

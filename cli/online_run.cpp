@@ -107,8 +107,7 @@ class OnlineRun {
     for (report::Race& race : ran.report.races) {
       if (race.observed || race.confirmed || setting_.was_said(race)) continue;
       race.demonstration = demonstrate(race, arguments_.command, runs, longest);
-      const report::TextStyle style{.strip_path_prefix = ran.options.strip_path_prefix,
-                                    .summary = ran.options.print_summary};
+      const report::TextStyle style = text_style(arguments_.text, ran.options);
       if (auto ok = print(finding_text(race, style), ran.options, ran.report.process); !ok) return ok;
     }
     return {};
@@ -243,7 +242,8 @@ class OnlineRun {
       const report::RunOptions& options = ran_[i].options;
       std::string text;
       // Processes that forked and did nothing worth saying say nothing.
-      if (!setting_.repeated && (i == 0 || !found.races.empty())) text += report::closing_text(found);
+      if (!setting_.repeated && (i == 0 || !found.races.empty()))
+        text += report::closing_text(found, text_style(arguments_.text, options).columns);
       if (options.stats) text += counters_text(found);
       if (auto ok = print(text, options, found.process); !ok) return std::unexpected(std::move(ok.error()));
       if (i == 0) {

@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +15,7 @@
 #include <tuple>
 
 #include "cli/end_signals.hpp"
+#include "cli/leftovers.hpp"
 #include "symbolize/instrumented.hpp"
 
 namespace omen::cli {
@@ -25,35 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kAttempts = 4;
-constexpr std::string_view kFolderName = ".omen-recording-";
-
-/// Holds the folder's lock for as long as the descriptor is open, which is at most as long as this process lives. -1:
-/// somebody else holds it, or the path has another folder by now, or none.
-int lock_folder(const char* path) {
-  const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (folder < 0) return -1;
-  struct stat locked = {};
-  struct stat named = {};
-  if (flock(folder, LOCK_EX | LOCK_NB) == 0 && fstat(folder, &locked) == 0 && lstat(path, &named) == 0 &&
-      locked.st_ino == named.st_ino && locked.st_dev == named.st_dev && locked.st_uid == geteuid()) {
-    return folder;
-  }
-  close(folder);
-  return -1;
-}
-
-/// What a killed omen left behind. Whoever makes a folder and finds it locked, or gone, makes another one: so nothing
-/// of a run that goes on is removed.
-void remove_leftovers(const fs::path& parent) {
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(parent, ignored)) {
-    if (!entry.path().filename().string().starts_with(kFolderName)) continue;
-    const int lock = lock_folder(entry.path().c_str());
-    if (lock < 0) continue;
-    fs::remove_all(entry.path(), ignored);
-    close(lock);
-  }
-}
 
 }  // namespace
 
@@ -68,7 +38,7 @@ std::expected<TemporaryFolder, InputError> TemporaryFolder::create(const std::st
                                       "", error.message()});
   }
   remove_leftovers(pattern);
-  pattern += fmt::format("/{}XXXXXX", kFolderName);
+  pattern += fmt::format("/{}XXXXXX", kRecordingFolder);
   const std::string named = pattern;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     pattern = named;

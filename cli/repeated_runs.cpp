@@ -40,7 +40,7 @@ bool was_stopped(const ProgramEnd& end) {
 }
 
 /// "3 of 20 runs: 'total' is read at … (observed)", a line for each race, and the summary.
-std::string runs_text(const report::RunReport& all) {
+std::string runs_text(const report::RunReport& all, std::size_t columns) {
   std::string text;
   for (const report::Race& race : all.races) {
     text += fmt::format("{}: {} of {} runs: {}: {} ({})\n", report::kTool, race.origin.runs, all.runs, race.headline(),
@@ -50,7 +50,7 @@ std::string runs_text(const report::RunReport& all) {
     text += fmt::format("{}: {} of {} runs: deadlock: {}\n", report::kTool, deadlock.origin.runs, all.runs,
                         report::deadlock_words(deadlock));
   }
-  return text + report::closing_text(all);
+  return report::fitted(text, columns) + report::closing_text(all, columns);
 }
 
 std::expected<int, InputError> finish(const RunArguments& arguments, RunSetting& setting, const OneRun& last,
@@ -58,7 +58,7 @@ std::expected<int, InputError> finish(const RunArguments& arguments, RunSetting&
   report::RunReport& all = *setting.earlier;
   std::string text;
   if (setting.baseline) setting.baseline->add_gone(all);
-  if (setting.repeated) text += runs_text(all);
+  if (setting.repeated) text += runs_text(all, text_style(arguments.text, last.options).columns);
   text += report::baseline_text(all) + suppressions_text(setting.suppressions, last.options) +
           lenient_text(all, arguments.fail_on);
   if (!text.empty()) {

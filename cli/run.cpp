@@ -79,8 +79,11 @@ const Command command{
           "The program must have been compiled with omen-cc or omen-c++.\n"
           "Options from the environment (OMEN_OPTIONS=\"name=value:…\", after TSAN_OPTIONS for shared names):\n" +
           report::options_help() +
-          "Exit code: 66 (or `exitcode`) if a race or a deadlock is reported that --fail-on names, else the program's "
-          "own; 64 bad usage, 65 bad input.\n"
+          "Exit code: 66 (or `exitcode`) if the run fails: by default, if a race is reported that the run shows or "
+          "that "
+          "a witness confirms, or a deadlock; --fail-on selects otherwise. Else the program's own; 64 bad usage, 65 "
+          "bad "
+          "input.\n"
           "Example:\n  omen-c++ -g prog.cpp -o prog && omen run -- ./prog\n  omen run --online -- ./server");
       return [options] {
         if (!options->online.empty() && find_analysis(options->command.front()) != nullptr) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <cstdio>
 #include <string>
 
@@ -19,6 +20,9 @@ struct TextArguments {
 
 /// `--color`, `--explain`, `--full-stacks`.
 void add_text_options(CLI::App& app, TextArguments& arguments);
+
+/// Of the terminal that the stream goes to; 0: it goes to none, or the terminal does not say.
+std::size_t terminal_columns(std::FILE* out);
 
 /// For text that goes to `out`, a stream of this process; null: a file. Paths below the current folder are relative to
 /// it.

@@ -110,7 +110,8 @@ class Watch {
       if (ran.report.process != process) continue;
       const RunOptions& options = ran.options;
       std::string text;
-      if (process == first_ || !ran.report.races.empty()) text += closing_text(ran.report);
+      if (process == first_ || !ran.report.races.empty())
+        text += closing_text(ran.report, text_style({}, options).columns);
       if (options.stats) text += counters_text(ran.report);
       if (process == first_) {
         session_->count_suppressed();

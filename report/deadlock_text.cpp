@@ -35,10 +35,10 @@ class Writer {
     const std::uint64_t process = deadlock_.origin.process == 0 ? report_.process : deadlock_.origin.process;
     if (process != 0) warning += fmt::format(" (pid={})", process);
     parts_.add("{}\n", parts_.painted(Paint::Alarm, warning));
-    if (!deadlock_.origin.command.empty()) parts_.add("  In process: {}\n", command_line(deadlock_.origin.command));
+    if (!deadlock_.origin.command.empty()) parts_.sentence("In process: " + command_line(deadlock_.origin.command));
     for (std::size_t i = 0; i < deadlock_.waiting.size(); ++i) waiting(i);
     parts_.thread_sections();
-    parts_.add_text("  Predicted; confirmed: this schedule of the same run ends in the deadlock:\n");
+    parts_.sentence("Predicted; confirmed: this schedule of the same run ends in the deadlock:");
     parts_.steps(deadlock_.schedule, "stuck");
     replays();
     if (deadlock_.count > 1) parts_.add("  {} circles of threads at these places.\n", deadlock_.count);
@@ -66,11 +66,11 @@ class Writer {
   void replays() {
     if (!deadlock_.replays) return;
     if (deadlock_.replays->runs == 0) {
-      parts_.add("  Not replayed: {}.\n", on_one_line(deadlock_.replays->diverged));
+      parts_.sentence(fmt::format("Not replayed: {}.", on_one_line(deadlock_.replays->diverged)));
       return;
     }
     parts_.add("  Replayed in {} of {} runs of the program.\n", deadlock_.replays->reached, deadlock_.replays->runs);
-    if (!deadlock_.replays->diverged.empty()) parts_.add("  A run {}\n", on_one_line(deadlock_.replays->diverged));
+    if (!deadlock_.replays->diverged.empty()) parts_.sentence("A run " + on_one_line(deadlock_.replays->diverged));
   }
 
   const Deadlock& deadlock_;

@@ -108,6 +108,10 @@ std::string short_name(const Frame& frame) {
   return plain.size() <= kLongName ? plain : without(plain, "<>()");
 }
 
+std::string without_arguments(std::string_view function) {
+  return without(function, "<>()");
+}
+
 std::string relative_path(const std::string& file, const Viewpoint& from) {
   const auto is_below = [&](const std::string& folder) {
     if (folder.size() < 2 || !file.starts_with(folder)) return false;

@@ -37,6 +37,9 @@ std::vector<FrameRun> fold(const Stack& stack, Innermost innermost = Innermost::
 /// the program's, if it is long, the arguments of templates: `run<…>(int)`.
 std::string short_name(const Frame& frame);
 
+/// The same for one of which only the name is known: what is in brackets is left out.
+std::string without_arguments(std::string_view function);
+
 /// From where files are looked at.
 struct Viewpoint {
   std::string folder = {};   ///< files below it are named relative to it; empty: no file is

@@ -29,10 +29,10 @@ struct Option {
 /// The one table of options.
 const std::array<Option, 25> kOptions{{
     {"mode", &RunOptions::mode, false,
-     "of a program that is started without omen run: off, or online: find races while it runs"},
-    {"analysis", &RunOptions::analysis, false, "of such a program, as for omen run --online; st-dc unless told"},
+     "for a program that is started without omen run: off, or online: find races while it runs"},
+    {"analysis", &RunOptions::analysis, false, "for such a program, as for omen run --online; default st-dc"},
     {"fail_on", &RunOptions::fail_on, false,
-     "which races such a program ends with exitcode for: observed; predicted, also those without a witness"},
+     "which reported races make such a program end with exitcode: observed; predicted, all of them"},
     {"suppressions", &RunOptions::suppressions, true, "file of suppressions"},
     {"builtin_suppressions", &RunOptions::builtin_suppressions, false,
      "0: report the C++ library's known races with itself"},
@@ -40,7 +40,8 @@ const std::array<Option, 25> kOptions{{
     {"print_unused_suppressions", &RunOptions::print_unused_suppressions, false, "list those that were not"},
     {"log_path", &RunOptions::log_path, true, "stdout, stderr, or a path to which .PID is added"},
     {"halt_on_error", &RunOptions::halt_on_error, true, "report the first race only"},
-    {"exitcode", &RunOptions::exitcode, true, "exit code if a race is reported; 0: the program's own"},
+    {"exitcode", &RunOptions::exitcode, true,
+     "exit code of a run that fails (--fail-on, fail_on); 0: the program's own"},
     {"report_bugs", &RunOptions::report_bugs, true, "0 reports nothing"},
     {"print_summary", &RunOptions::print_summary, true, "end each report with a SUMMARY line"},
     {"ignore_noninstrumented_modules", &RunOptions::ignore_noninstrumented_modules, true,

@@ -43,8 +43,8 @@ class Writer {
     const std::uint64_t process = race_.origin.process == 0 ? report_.process : race_.origin.process;
     if (process != 0) warning += fmt::format(" (pid={})", process);
     parts_.add("{}\n", parts_.painted(Paint::Alarm, warning));
-    parts_.add("  {}: {}\n", parts_.painted(Paint::Heading, words_.what), certainty_words(race_));
-    if (!race_.origin.command.empty()) parts_.add("  In process: {}\n", command_line(race_.origin.command));
+    parts_.title(words_.what, certainty_words(race_));
+    if (!race_.origin.command.empty()) parts_.sentence("In process: " + command_line(race_.origin.command));
     access(race_.accesses[0], false);
     access(race_.accesses[1], true);
     location();
@@ -142,24 +142,21 @@ class Writer {
   }
 
   void finding() {
-    if (race_.observed) {
-      parts_.add("  Observed in this run ({})", on_one_line(relation_name(race_.found_by)));
-    } else {
-      parts_.add("  Predicted by {}", on_one_line(relation_name(race_.found_by)));
-    }
+    std::string text = race_.observed
+                           ? fmt::format("Observed in this run ({})", on_one_line(relation_name(race_.found_by)))
+                           : fmt::format("Predicted by {}", on_one_line(relation_name(race_.found_by)));
     if (race_.confirmed) {
-      parts_.add_text("; confirmed: ");
-      parts_.add_text(race_.schedule.empty() ? "a schedule of the same run brings both accesses together.\n"
-                                             : "this schedule of the same run brings both accesses together:\n");
-      parts_.steps(steps_that_matter(race_));
+      text += race_.schedule.empty() ? "; confirmed: a schedule of the same run brings both accesses together."
+                                     : "; confirmed: this schedule of the same run brings both accesses together:";
     } else if (race_.observed) {
-      parts_.add_text(".\n");
+      text += ".";
     } else if (race_.online) {
-      parts_.add_text(
-          "; not confirmed: no witness is looked for while the program runs (--record looks for one afterwards).\n");
+      text += "; not confirmed: no witness is looked for while the program runs (--record looks for one afterwards).";
     } else {
-      parts_.add_text("; not confirmed: no schedule that shows it was found within the budget.\n");
+      text += "; not confirmed: no schedule that shows it was found within the budget.";
     }
+    parts_.sentence(text);
+    if (race_.confirmed) parts_.steps(steps_that_matter(race_));
     replays();
     demonstration();
     if (race_.shown && report_.exploration) {
@@ -167,8 +164,8 @@ class Writer {
     }
     if (race_.count > 1) parts_.add("  {} pairs of accesses at these places race.\n", race_.count);
     if (report_.runs > 1) parts_.add("  Seen in {} of {} runs.\n", race_.origin.runs, report_.runs);
-    parts_.add("  {} {}\n", parts_.painted(Paint::Heading, "Why:"), words_.why);
-    parts_.add("  {} {}\n", parts_.painted(Paint::Heading, "Fix:"), words_.fix);
+    parts_.remark("Why:", words_.why);
+    parts_.remark("Fix:", words_.fix);
     if (parts_.style().explain) {
       for (const std::string& paragraph : words_.more) {
         parts_.add_text("\n");
@@ -181,24 +178,24 @@ class Writer {
   void replays() {
     if (!race_.replays) return;
     if (race_.replays->runs == 0) {
-      parts_.add("  Not replayed: {}.\n", on_one_line(race_.replays->diverged));
+      parts_.sentence(fmt::format("Not replayed: {}.", on_one_line(race_.replays->diverged)));
       return;
     }
     parts_.add("  Replayed in {} of {} runs of the program.\n", race_.replays->reached, race_.replays->runs);
-    if (!race_.replays->diverged.empty()) parts_.add("  A run {}\n", on_one_line(race_.replays->diverged));
+    if (!race_.replays->diverged.empty()) parts_.sentence("A run " + on_one_line(race_.replays->diverged));
   }
 
   void demonstration() {
     if (!race_.demonstration) return;
     const Demonstration& tried = *race_.demonstration;
     if (tried.met) {
-      parts_.add("  Demonstrated: in run {}, two threads stood in front of these accesses at the same time.\n",
-                 tried.runs);
+      parts_.sentence(fmt::format(
+          "Demonstrated: in run {}, two threads stood in front of these accesses at the same time.", tried.runs));
     } else if (tried.runs == 0) {
-      parts_.add_text("  Predicted only: where the accesses are is not known, so no thread can wait there.\n");
+      parts_.sentence("Predicted only: where the accesses are is not known, so no thread can wait there.");
     } else {
-      parts_.add("  Predicted only: {} {} did not bring two threads to these accesses at the same time.\n", tried.runs,
-                 tried.runs == 1 ? "run" : "runs");
+      parts_.sentence(fmt::format("Predicted only: {} did not bring two threads to these accesses at the same time.",
+                                  counted(tried.runs, "run", "runs")));
     }
   }
 
@@ -236,7 +233,7 @@ std::string unconfirmed_text(const Race& race, const TextStyle& style) {
   return Writer(race, head, style).unconfirmed_text();
 }
 
-std::string closing_text(const RunReport& report) {
+std::string closing_text(const RunReport& report, std::size_t columns) {
   const auto observed = std::ranges::count_if(report.races, &Race::observed);
   const auto confirmed =
       std::ranges::count_if(report.races, [](const Race& race) { return !race.observed && race.confirmed; });
@@ -263,7 +260,7 @@ std::string closing_text(const RunReport& report) {
     text += fmt::format("note: the program was ended by {}\n", on_one_line(report.exit.signal));
   if (!report.complete) text += "note: not everything was recorded, so races may be missing\n";
   for (const std::string& note : report.notes) text += fmt::format("note: {}\n", on_one_line(note));
-  return text;
+  return fitted(text, columns);
 }
 
 std::string as_text(const RunReport& report, const TextStyle& style) {
@@ -274,7 +271,7 @@ std::string as_text(const RunReport& report, const TextStyle& style) {
   if (style.unconfirmed) {
     for (const Race& race : report.unconfirmed) text += unconfirmed_text(race, style);
   }
-  if (!report.exploration) return text + closing_text(report) + baseline_text(report);
+  if (!report.exploration) return text + closing_text(report, style.columns) + baseline_text(report);
   return text + exploration_text(*report.exploration, report.races.size(), report.failures.size());
 }
 

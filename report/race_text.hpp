@@ -22,6 +22,6 @@ std::string as_text(const RunReport& report, const TextStyle& style = {});
 std::string unconfirmed_text(const Race& race, const TextStyle& style);
 
 /// The last lines of `as_text`: counts and notes.
-std::string closing_text(const RunReport& report);
+std::string closing_text(const RunReport& report, std::size_t columns = 0);
 
 }  // namespace omen::report

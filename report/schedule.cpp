@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kMostSegments = 4096;
 /// So many synchronisations of each racing thread are wanted.
 constexpr std::size_t kLastSyncs = 5;
+/// So many events at each end of a stretch are asked for their place.
+constexpr std::size_t kMostPlaces = 16;
 /// And so many of them rather than anything older.
 constexpr std::size_t kLateSyncs = 2;
 
@@ -231,12 +233,14 @@ class Shortener {
       if (!frame.module.empty()) return fmt::format("{}+{:#x}", base_name(frame.module), frame.offset);
       return frame.offset == 0 ? "" : fmt::format("{:#x}", frame.offset);
     };
-    const std::string from = name(map_.user_place(event(segment.first)));
-    const std::string to = name(map_.user_place(event(segment.last)));
-    if (from.empty() || to.empty() || from == to) {
-      const std::string& known = from.empty() ? to : from;
-      return known.empty() ? "runs" : "runs " + known;
-    }
+    // The begin of a thread has no place, nor has what the system does for it.
+    const std::size_t asked = std::min(segment.last - segment.first + 1, kMostPlaces);
+    std::string from;
+    std::string to;
+    for (std::size_t i = 0; i < asked && from.empty(); ++i) from = name(map_.user_place(event(segment.first + i)));
+    for (std::size_t i = 0; i < asked && to.empty(); ++i) to = name(map_.user_place(event(segment.last - i)));
+    if (from.empty() && to.empty()) return std::string(event(segment.first).op == Op::Begin ? "begins" : "runs");
+    if (from.empty() || to.empty() || from == to) return "runs " + (from.empty() ? to : from);
     return fmt::format("runs {} … {}", from, to);
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "report/frames.hpp"
 #include "trace/quote.hpp"
@@ -13,13 +14,24 @@ namespace {
 constexpr std::size_t kBuildIdDigits = 12;
 constexpr std::size_t kWidestLabel = 24;
 constexpr std::size_t kLineWidth = 100;
-constexpr std::size_t kSnippetWidth = 100;
+constexpr std::size_t kSnippetWidth = 101;
+constexpr std::size_t kLeastSnippet = 40;
 constexpr std::size_t kTabStop = 8;
+constexpr std::size_t kRemarkIndent = 4;
 
 /// Columns that the text takes on a terminal, as far as its characters are of one width.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+/// Where the character of this column begins; the end of a shorter text.
+std::size_t byte_of_column(std::string_view text, std::size_t column) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool begins = (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
+    if (begins && column-- == 0) return at;
+  }
+  return text.size();
 }
 
 /// A source line as it looks: tabs are blanks, control characters are spelt out.
@@ -74,10 +86,18 @@ std::string TextParts::path(const std::string& file) const {
 }
 
 std::string TextParts::position(const std::string& file, std::uint32_t line, std::uint32_t column) const {
+  return linked(style_.links, file, line, plain_position(file, line, column));
+}
+
+std::string TextParts::plain_position(const std::string& file, std::uint32_t line, std::uint32_t column) const {
   std::string text = path(file);
   if (line != 0) text += fmt::format(":{}", line);
   if (line != 0 && column != 0) text += fmt::format(":{}", column);
   return text;
+}
+
+std::size_t TextParts::width() const {
+  return style_.columns == 0 ? std::numeric_limits<std::size_t>::max() : style_.columns;
 }
 
 void TextParts::frame(const Frame& frame, std::size_t number) {
@@ -86,11 +106,26 @@ void TextParts::frame(const Frame& frame, std::size_t number) {
     const std::string name = style_.full_stacks ? frame.function : short_name(frame);
     line += fmt::format(" {}", name.empty() ? "<null>" : on_one_line(name));
   }
-  if (frame.has_source()) line += fmt::format(" {}", position(frame.file, frame.line, frame.column));
+  std::size_t columns = width_of(line);
+  if (frame.has_source()) {
+    columns += 1 + width_of(plain_position(frame.file, frame.line, frame.column));
+    line += " " + position(frame.file, frame.line, frame.column);
+  }
+  // What the reader of a narrow terminal can do without: the position in the source says it too.
+  const auto add_where_it_fits = [&](const std::string& text) {
+    columns += width_of(text);
+    if (columns <= width()) line += text;
+  };
   if (!frame.module.empty()) {
-    line += fmt::format(" ({}+{:#x})", on_one_line(base_name(frame.module)), frame.offset);
+    const std::string module = fmt::format(" ({}+{:#x})", on_one_line(base_name(frame.module)), frame.offset);
+    if (frame.has_source()) {
+      add_where_it_fits(module);
+    } else {
+      columns += width_of(module);
+      line += module;
+    }
     const std::string_view id = frame.build_id;
-    if (!id.empty()) line += fmt::format(" (BuildId: {})", on_one_line(id.substr(0, kBuildIdDigits)));
+    if (!id.empty()) add_where_it_fits(fmt::format(" (BuildId: {})", on_one_line(id.substr(0, kBuildIdDigits))));
   } else if (frame.offset != 0) {
     line += fmt::format(" ({:#x})", frame.offset);
   }
@@ -104,16 +139,16 @@ void TextParts::snippet(const Frame& frame) {
   std::string line = as_seen(*text);
   const bool has_column = frame.column != 0 && frame.column <= text->size();
   const std::size_t column = has_column ? width_of(as_seen(text->substr(0, frame.column - 1))) : 0;
-  if (column + 1 > kSnippetWidth) return;  // the mark would stand where nobody looks
-  if (width_of(line) > kSnippetWidth) {
-    std::size_t end = kSnippetWidth;
-    while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;
-    line = line.substr(0, end) + "…";
-  }
   const std::string number = std::to_string(frame.line);
+  const std::size_t before = 6 + number.size() + 3;  // columns in front of the line
+  const std::size_t room = width() < before + kLeastSnippet ? kLeastSnippet : std::min(kSnippetWidth, width() - before);
+  // Of a long line, the part that the mark stands below.
+  const std::size_t begin = column < room ? 0 : column - room / 2;
+  if (begin != 0) line = "…" + line.substr(byte_of_column(line, begin + 1));
+  if (width_of(line) > room) line = line.substr(0, byte_of_column(line, room - 1)) + "…";
   add("      {} | {}\n", painted(Paint::Quiet, number), line);
   if (!has_column) return;
-  add("      {:{}} | {:{}}{}\n", "", number.size(), "", column, painted(Paint::Mark, "^"));
+  add("      {:{}} | {:{}}{}\n", "", number.size(), "", column - begin, painted(Paint::Mark, "^"));
 }
 
 void TextParts::stack(const Stack& frames, bool of_access) {
@@ -148,38 +183,77 @@ void TextParts::place(const Frame* frame) {
 }
 
 void TextParts::steps(const std::vector<ScheduleStep>& all, std::string_view mark) {
-  std::size_t width = 0;
-  for (const ScheduleStep& step : all) width = std::max(width, std::min(width_of(label(step.thread)), kWidestLabel));
+  std::size_t widest = 0;
+  for (const ScheduleStep& step : all) widest = std::max(widest, std::min(width_of(label(step.thread)), kWidestLabel));
+  const Margins margins{.indent = 4 + widest + 2, .limit = width()};
   for (const ScheduleStep& step : all) {
-    add("    {:<{}}  {}", label(step.thread), width, on_one_line(step.text));
-    if (step.kind != StepKind::Run && !step.file.empty()) {
-      add(" at {}:{}", on_one_line(base_name(step.file)), step.line);  // the stacks have the whole paths
+    const std::string who = fmt::format("    {:<{}}  ", label(step.thread), widest);
+    out_ += who;
+    std::size_t column = words(on_one_line(step.text), width_of(who), margins);
+    if (step.kind != StepKind::Run && !step.file.empty()) {  // the stacks have the whole paths
+      const std::string place = fmt::format("{}:{}", on_one_line(base_name(step.file)), step.line);
+      column = words("at", column, margins);
+      column = word(linked(style_.links, step.file, step.line, place), width_of(place), column, margins);
+    } else if (step.kind != StepKind::Run && !step.function.empty()) {
+      column = words("in", column, margins);
+      const std::string function = on_one_line(without_arguments(step.function));
+      column = word(function, width_of(function), column, margins);
     }
-    if (step.kind == StepKind::Access) add("   {}", painted(Paint::Alarm, fmt::format("<-- {}", mark)));
+    if (step.kind == StepKind::Access) {
+      const std::string arrow = fmt::format("<-- {}", mark);
+      word("  " + painted(Paint::Alarm, arrow), 2 + width_of(arrow), column, margins);
+    }
     out_ += "\n";
   }
 }
 
-void TextParts::paragraph(std::string_view text, std::size_t indent) {
-  std::size_t column = 0;
+std::size_t TextParts::word(std::string_view text, std::size_t its_width, std::size_t column, Margins margins) {
+  const bool is_first = out_.empty() || out_.ends_with(' ') || out_.ends_with('\n');
+  const std::size_t blank = is_first ? 0 : 1;
+  if (column > margins.indent && column + blank + its_width > margins.limit) {
+    out_ += "\n";
+    out_.append(margins.indent, ' ');
+    column = margins.indent;
+  } else {
+    out_.append(blank, ' ');
+    column += blank;
+  }
+  out_ += text;
+  return column + its_width;
+}
+
+std::size_t TextParts::words(std::string_view text, std::size_t column, Margins margins) {
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    if (column != 0 && column + 1 + width_of(word) > kLineWidth) {
-      out_ += "\n";
-      column = 0;
-    }
-    if (column == 0) {
-      out_.append(indent, ' ');
-      column = indent;
-    } else {
-      out_ += " ";
-      ++column;
-    }
-    out_ += word;
-    column += width_of(word);
+    // What fits is left as it is, with all of its blanks.
+    const bool fits = margins.limit > column && width_of(text) < margins.limit - column;
+    const std::size_t end = fits ? text.size() : std::min(text.find(' '), text.size());
+    column = word(text.substr(0, end), width_of(text.substr(0, end)), column, margins);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
+  return column;
+}
+
+void TextParts::remark(std::string_view heading, std::string_view text) {
+  add("  {} ", painted(Paint::Heading, heading));
+  words(text, 3 + width_of(heading), {.indent = kRemarkIndent, .limit = width()});
+  out_ += "\n";
+}
+
+void TextParts::sentence(std::string_view text) {
+  out_ += "  ";
+  words(text, 2, {.indent = kRemarkIndent, .limit = width()});
+  out_ += "\n";
+}
+
+void TextParts::title(std::string_view what, std::string_view certainty) {
+  add("  {}:", painted(Paint::Heading, what));
+  word(certainty, width_of(certainty), 2 + width_of(what) + 1, {.indent = kRemarkIndent, .limit = width()});
+  out_ += "\n";
+}
+
+void TextParts::paragraph(std::string_view text, std::size_t indent) {
+  out_.append(indent, ' ');
+  words(text, indent, {.indent = indent, .limit = std::min(width(), kLineWidth)});
   out_ += "\n";
 }
 
@@ -205,6 +279,31 @@ std::string command_line(const std::vector<std::string>& command) {
   std::string line;
   for (const std::string& word : command) line.append(line.empty() ? "" : " ").append(on_one_line(word));
   return line;
+}
+
+std::string fitted(std::string_view text, std::size_t columns) {
+  if (columns == 0) return std::string(text);
+  std::string out;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
+    const std::size_t its_width = width_of(text.substr(0, end));
+    if (column != 0 && column + 1 + its_width > columns) {
+      out += "\n  ";
+      column = 2;
+    } else if (column != 0) {
+      out += ' ';
+      ++column;
+    }
+    out += text.substr(0, end);
+    column += its_width;
+    if (end < text.size() && text[end] == '\n') {
+      out += '\n';
+      column = 0;
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
 }
 
 std::string counted(std::uint64_t n, std::string_view one, std::string_view many) {

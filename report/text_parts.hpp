@@ -44,6 +44,7 @@ class TextParts {
   std::string label(std::optional<std::uint32_t> id) const;
 
   std::string path(const std::string& file) const;
+  /// FILE:LINE:COLUMN, a link to the file where the terminal has them.
   std::string position(const std::string& file, std::uint32_t line, std::uint32_t column) const;
 
   /// All frames and an empty line. Of an access, with a snippet of the source at the first frame that is not the
@@ -60,12 +61,32 @@ class TextParts {
   /// A paragraph, broken into lines that begin with `indent` blanks.
   void paragraph(std::string_view text, std::size_t indent);
 
+  /// A line of two blanks, the heading and the text. Where the terminal is narrower, the rest of the text stands below
+  /// its start.
+  void remark(std::string_view heading, std::string_view text);
+  /// The same without a heading.
+  void sentence(std::string_view text);
+  /// What happens, and how sure it is: on one line, if it fits.
+  void title(std::string_view what, std::string_view certainty);
+
   /// The threads that a finding speaks of: who created them, and where.
   void thread_sections();
 
  private:
   const Thread* thread(std::uint32_t id) const;
   void snippet(const Frame& frame);
+  /// Lines are no longer than that.
+  std::size_t width() const;
+  /// Where lines that go on begin, and how long lines are.
+  struct Margins {
+    std::size_t indent = 0;
+    std::size_t limit = 0;
+  };
+  /// Text from this column on, broken at blanks; returns the column behind it.
+  std::size_t words(std::string_view text, std::size_t column, Margins margins);
+  /// A text of this width that is not broken: it may have escape sequences.
+  std::size_t word(std::string_view text, std::size_t its_width, std::size_t column, Margins margins);
+  std::string plain_position(const std::string& file, std::uint32_t line, std::uint32_t column) const;
 
   const TextStyle& style_;
   const std::vector<Thread>& threads_;
@@ -74,6 +95,9 @@ class TextParts {
 
 /// The words of a command with blanks between them.
 std::string command_line(const std::vector<std::string>& command);
+
+/// The text with lines that are longer broken at blanks; 0: as it is.
+std::string fitted(std::string_view text, std::size_t columns);
 
 /// "1 race", "2 races".
 std::string counted(std::uint64_t n, std::string_view one, std::string_view many);

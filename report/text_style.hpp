@@ -2,10 +2,12 @@
 /// How a text report is to look.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
 #include "report/frames.hpp"
+#include "report/hyperlinks.hpp"
 #include "report/source_lines.hpp"
 
 namespace omen::report {
@@ -16,6 +18,8 @@ struct TextStyle {
   bool unconfirmed = false;                   ///< list what is predicted and not confirmed as well
   Viewpoint from = {};                        ///< files below it are shown relative to it
   bool colour = false;                        ///< for a terminal
+  Hyperlinks links = {};                      ///< places lead to their files
+  std::size_t columns = 0;                    ///< of the terminal; 0: it is none, and lines are as long as they are
   bool explain = false;                       ///< say more about each finding
   bool full_stacks = false;                   ///< fold no frames, shorten no names
   std::shared_ptr<SourceLines> sources = {};  ///< for snippets; null: none

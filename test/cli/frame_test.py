@@ -4,12 +4,16 @@
 Usage: frame_test.py PATH-OF-OMEN [unittest options]
 """
 
+import fcntl
 import json
 import os
+import pty
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 
 OMEN = ""
@@ -68,6 +72,54 @@ class Usage(Frame):
                 self.assertEqual(out, "")
                 self.assertIn(said, err)
                 self.assertIn(f"Try '{hint}'.", err)
+
+
+    def test_help_fits_the_columns_of_a_terminal(self):
+        for arguments in (["--help"], ["run", "--help"], ["store", "--help"], ["explore", "--help"]):
+            for columns in (80, 120):
+                shown = self.on_a_terminal(columns, *arguments)
+                longest = max(shown.splitlines(), key=len)
+                self.assertLessEqual(len(longest), columns, longest)
+                self.assertEqual(shown.split(), self.omen(*arguments)[0].split())
+        self.assertIn("\n  --no-confirm                    report what the analysis predicts without looking\n" + " " * 34 + "for",
+                      self.on_a_terminal(83, "run", "--help"))
+
+    def on_a_terminal(self, columns, *arguments):
+        main, terminal = pty.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        with subprocess.Popen([OMEN, *arguments], stdout=terminal) as process:
+            os.close(terminal)
+            out = b""
+            while True:
+                try:
+                    chunk = os.read(main, 65536)
+                except OSError:  # the other end is closed
+                    break
+                if not chunk:
+                    break
+                out += chunk
+            self.assertEqual(process.wait(timeout=60), 0)
+        os.close(main)
+        return out.decode().replace("\r\n", "\n")
+
+
+class Clean(Frame):
+    def test_leftovers_are_removed_and_nothing_else(self):
+        for name in (".omen-recording-dead", ".omen-recording-alive", "omen-recording-other"):
+            os.mkdir(self.path(name))
+            self.write(os.path.join(name, "record"), b"x" * (3 << 20))
+        self.write(".omen-recording-file", "no folder")
+        os.symlink(self.path("omen-recording-other"), self.path(".omen-recording-link"))
+        alive = os.open(self.path(".omen-recording-alive"), os.O_RDONLY)
+        self.addCleanup(os.close, alive)
+        fcntl.flock(alive, fcntl.LOCK_EX)
+        self.assertRegex(self.omen("clean", self.folder)[0], r"^removed 1 recording, 3\.\d MiB\n$")
+        self.assertEqual(set(os.listdir(self.folder)), {"t.std", ".omen-recording-alive", "omen-recording-other",
+                                                        ".omen-recording-file", ".omen-recording-link"})
+        self.assertEqual(os.listdir(self.path("omen-recording-other")), ["record"])
+        self.assertEqual(self.omen("clean", self.folder)[0], "there is nothing to remove\n")
+        self.assertIn(f"{self.path('none')}: ", self.omen("clean", self.path("none"), code=65)[1])
+        self.assertIn("expected a folder", self.omen("clean", self.trace, code=65)[1])
 
 
 class BadInput(Frame):

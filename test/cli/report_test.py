@@ -4,14 +4,17 @@
 Usage: report_test.py PATH-OF-OMEN [unittest options]
 """
 
+import fcntl
 import json
 import os
 import pathlib
 import pty
 import re
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 import xml.etree.ElementTree
 
@@ -115,16 +118,45 @@ class Report(unittest.TestCase):
 
     def test_colours_on_a_terminal_unless_refused(self):
         for environment, coloured in (({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
-            main, terminal = pty.openpty()
-            environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"} | environment
-            with subprocess.Popen([OMEN, "report", self.report], stdout=terminal, env=environment) as process:
-                os.close(terminal)
-                out = b""
-                while chunk := self.read(main):
-                    out += chunk
-                self.assertEqual(process.wait(), 0)
-            os.close(main)
-            self.assertEqual(b"\x1b[1;31mWARNING" in out, coloured, environment.get("TERM"))
+            self.assertEqual("\x1b[1;31mWARNING" in self.on_a_terminal(environment), coloured, environment.get("TERM"))
+
+    def test_places_are_links_where_the_terminal_has_them(self):
+        """Of the terminal, the variables that forbid them, and the option; a file gets none, whatever is asked for."""
+        link = f"\x1b]8;;file://{os.uname().nodename}/src/bank/bank.cpp\x1b\\/src/bank/bank.cpp:26:3\x1b]8;;\x1b\\"
+        vte = {"VTE_VERSION": "7006"}
+        for environment, options, linked in (
+                (vte, [], True), ({}, [], False), (vte | {"NO_COLOR": "1"}, [], False), (vte, ["--color=never"], False),
+                (vte, ["--color=always"], True), (vte | {"TERM": "dumb"}, [], False), (vte | {"TMUX": "x"}, [], False),
+                ({"FORCE_HYPERLINK": "1"}, [], True), (vte | {"TERM": "xterm-kitty", "FORCE_HYPERLINK": "0"}, [], False)):
+            out = self.on_a_terminal(environment, *options)
+            self.assertEqual("\x1b]8;" in out, linked, (environment, options))
+            if linked:
+                self.assertIn(link, out)
+        self.assertNotIn("\x1b]8;", self.omen(self.report, "--color=always").stdout)
+
+    def test_lines_end_where_the_terminal_does(self):
+        for columns in (60, 80, 120):
+            out = self.on_a_terminal({"NO_COLOR": "1"}, columns=columns)
+            # A source position is one word, however long.
+            long = [line for line in out.splitlines() if len(line) > columns and not re.match(r" *(#\d|SUMMARY|WARNING)", line)]
+            self.assertEqual(long, [])
+        self.assertIn("  Fix: Hold one mutex at both accesses (neither holds any), or\n    make 'total' atomic.\n",
+                      self.on_a_terminal({"NO_COLOR": "1"}, columns=64))
+
+    def on_a_terminal(self, environment, *options, columns=0):
+        """What a report prints on a terminal that knows nothing but what is said; 0 columns: it does not say."""
+        known = ("NO_COLOR", "FORCE_HYPERLINK", "TMUX", "TERM_PROGRAM", "VTE_VERSION", "KONSOLE_VERSION", "WT_SESSION")
+        environment = {k: v for k, v in os.environ.items() if k not in known} | {"TERM": "xterm"} | environment
+        main, terminal = pty.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        with subprocess.Popen([OMEN, "report", self.report, *options], stdout=terminal, env=environment) as process:
+            os.close(terminal)
+            out = b""
+            while chunk := self.read(main):
+                out += chunk
+            self.assertEqual(process.wait(), 0)
+        os.close(main)
+        return out.decode().replace("\r\n", "\n")
 
     @staticmethod
     def read(terminal):

@@ -242,15 +242,62 @@ test("the keyboard alone does everything", () =>
     assert.equal(await page.locator("dialog#help").isVisible(), false);
   }));
 
-test("Tab reaches the list, the filters and the buttons in the order of the page", () =>
-  withPage(pages.demo, "", async (page) => {
-    const reached = [];
-    for (let i = 0; i < 16; ++i) {
-      await page.keyboard.press("Tab");
-      reached.push(await page.evaluate(() => document.activeElement.id || document.activeElement.dataset.walk || document.activeElement.tagName.toLowerCase()));
-    }
-    const wanted = ["skip", "theme", "help-button", "search", "kind", "certainty", "file", "a", "first", "previous", "next", "last"];
-    assert.deepEqual(reached.filter((name) => wanted.includes(name)).slice(0, wanted.length), wanted);
+test("Tab reaches the list, the filters and the buttons in the order of the page", async () => {
+  const buttons = ["skip", "theme", "help-button"];
+  const filters = ["search", "kind", "certainty", "file", "a"];
+  const walk = ["first", "previous", "next", "last"];
+  for (const [file, begin, wanted] of [[pages.demo, "", [...buttons, ...walk]], [pages.many, "", [...buttons, ...filters]], [pages.many, "main", walk]]) {
+    await withPage(file, "", async (page) => {
+      if (begin !== "") await page.evaluate((id) => document.getElementById(id).focus(), begin);
+      const reached = [];
+      for (let i = 0; i < 16; ++i) {
+        await page.keyboard.press("Tab");
+        reached.push(await page.evaluate(() => document.activeElement.id || document.activeElement.dataset.walk || document.activeElement.tagName.toLowerCase()));
+      }
+      assert.deepEqual(reached.filter((name) => wanted.includes(name)).slice(0, wanted.length), wanted);
+    });
+  }
+});
+
+const box = (page, selector) => page.locator(selector).first().boundingBox();
+
+test("on a narrow screen the parts stand below each other", async () => {
+  for (const width of [320, 420, 800]) {
+    await withPage(pages.many, "", async (page) => {
+      const [header, list, main, steps, source] = await Promise.all(["header", "nav", "main", ".orders", ".current"].map((part) => box(page, part)));
+      const order = [header, list, main];
+      order.slice(1).forEach((one, i) => assert.ok(order[i].y + order[i].height <= one.y + 1, `${width}: part ${i + 1} begins above the end of the one before`));
+      assert.ok(list.height > 200 && main.height > 1000, `${width}: ${list.height}, ${main.height}`);
+      assert.ok(steps.y + steps.height <= source.y + 1, `${width}: the source stands beside the steps`);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width}: wider than the screen`);
+    }, { viewport: { width, height: 900 } });
+  }
+});
+
+test("at 1280 by 800 the page shows the race without scrolling", async () => {
+  for (const file of [pages.demo, pages.relay]) {
+    await withPage(file, "", async (page) => {
+      assert.equal(await page.locator("nav").isVisible(), false); // one finding: nothing to choose from
+      for (const order of ["witness", "recorded"]) {
+        const row = await box(page, `[data-order=${order}] tr.selected`);
+        assert.ok(row.y + row.height <= 800, `${order}: ${row.y + row.height}`);
+        assert.ok(row.height < 60, `${order}: a step of ${row.height} pixels`);
+      }
+      const source = await box(page, ".current");
+      assert.ok(source.y + source.height <= 800);
+      const cut = await page.locator("th.lane").evaluateAll((all) => all.filter((head) => head.scrollWidth > head.clientWidth).map((head) => head.textContent));
+      assert.deepEqual(cut, []);
+    }, { viewport: { width: 1280, height: 800 } });
+  }
+});
+
+test("on paper everything is there, and nothing to press", () =>
+  withPage(pages.relay, "", async (page) => {
+    await page.emulateMedia({ media: "print" });
+    for (const part of ["nav", ".walk", "#theme"]) assert.equal(await page.locator(part).isVisible(), false, part);
+    const hidden = await page.locator(".scroll").evaluateAll((all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).length);
+    assert.equal(hidden, 0);
+    assert.ok(await page.evaluate(() => document.body.scrollHeight > innerHeight));
   }));
 
 test("dark and light", async () => {

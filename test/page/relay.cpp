@@ -9,7 +9,7 @@
 std::mutex door;
 std::mutex statistics;
 std::condition_variable opened;
-bool open_now;
+bool open_now, waits;
 int done;
 int asked;
 int progress;  // guarded by nothing
@@ -31,7 +31,7 @@ void second() {
 int third() {
   {
     std::unique_lock<std::mutex> hold(door);
-    opened.wait(hold, [] { return open_now; });
+    opened.wait(hold, [] { return (waits = true) && open_now; });
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   {
@@ -42,10 +42,15 @@ int third() {
   return progress;
 }
 
+bool third_waits() {
+  std::lock_guard<std::mutex> hold(door);
+  return waits;
+}
+
 int main() {
   std::thread c([] { std::printf("%d\n", third()); });
   std::thread a(first);
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  while (!third_waits()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   std::thread b(second);
   a.join();
   b.join();

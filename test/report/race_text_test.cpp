@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 
 #include "test/symbolize/compiled_program.hpp"
 
@@ -189,6 +190,82 @@ TEST_F(RaceText, ColoursAreBalancedAndOnlyOurs) {
   EXPECT_EQ(begun, ended);
 }
 
+std::size_t columns_of(std::string_view line) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+/// On a terminal lines end where its columns do, and nothing is lost but what the source position says as well.
+TEST_F(RaceText, FitsTheColumnsOfATerminal) {
+  report.events = report.synchronisations = 1'000'000;
+  report.notes = {
+      "a note of more words than fit a line of eighty columns, as the notes of a run that was cut short are"};
+  race.origin.command = {"./a-program", "with", "many", "arguments", "that", "do",
+                         "not",         "fit",  "a",    "line",      "of",   "80"};
+  race.replays =
+      Replays{3, 1, "ended before it came to the racing accesses, as far as anybody can say who was not there"};
+  const auto whole = [&] { return text() + closing_text(report, style.columns); };
+  const std::string wide = whole();
+  for (const std::size_t columns : {80U, 120U}) {
+    style.columns = columns;
+    const std::string all = whole();
+    for (std::size_t begin = 0; begin < all.size(); begin = all.find('\n', begin) + 1) {
+      const std::string line = all.substr(begin, all.find('\n', begin) - begin);
+      EXPECT_LE(columns_of(line), columns) << line;
+    }
+    const auto words = [](std::string text) {
+      std::istringstream in(text);
+      std::string out;
+      for (std::string word; in >> word;) out += word + " ";
+      return out;
+    };
+    EXPECT_EQ(words(all), words(wide)) << columns;
+  }
+  EXPECT_NE(wide.find("  Why: This run ordered the two accesses: T1 unlocks M1 at bank.cpp:2, then main"),
+            std::string::npos);
+  style.columns = 80;
+  EXPECT_NE(text().find("  Why: This run ordered the two accesses: T1 unlocks M1 at bank.cpp:2, then main\n"
+                        "    locks M1 at bank.cpp:1.\n"),
+            std::string::npos)
+      << text();
+  style.columns = 60;
+  EXPECT_NE(text().find("    #0 audit() bank.cpp:3:12 (prog+0x10)\n"), std::string::npos) << text();
+  race.accesses[0].stack[0].function = "a_function_with_a_long_name()";
+  EXPECT_NE(text().find("    #0 a_function_with_a_long_name() bank.cpp:3:12\n"), std::string::npos) << text();
+}
+
+TEST_F(RaceText, WithoutLinesAStepNamesItsFunction) {
+  race.schedule.back().file.clear();
+  race.schedule.back().function = "audit(std::vector<int> const&)";
+  EXPECT_NE(text().find("    main  reads 'total' in audit(…)   <-- race\n"), std::string::npos) << text();
+}
+
+TEST_F(RaceText, ShowsThePartOfALongLineThatIsMeant) {
+  std::ofstream(source) << "\n\n" + std::string(200, 'x') + "total" + std::string(200, 'y') + "\n";
+  race.accesses[0].stack[0].column = 201;
+  style.columns = 80;
+  EXPECT_NE(text().find("      3 | …" + std::string(34, 'x') + "total" + std::string(29, 'y') + "…\n        | " +
+                        std::string(35, ' ') + "^\n"),
+            std::string::npos)
+      << text();
+}
+
+TEST_F(RaceText, PlacesAreLinksWhereTheTerminalHasThem) {
+  const std::string plain = text();
+  style.links = {.form = LinkForm::File, .host = "box"};
+  std::string all = text();
+  const std::string end = "\x1b]8;;\x1b\\";
+  const std::string begin = "\x1b]8;;file://box" + source + "\x1b\\";
+  const std::string step = "\x1b]8;;file://box/src/bank.cpp\x1b\\";
+  EXPECT_NE(all.find("    #0 audit() " + begin + "bank.cpp:3:12" + end + " (prog"), std::string::npos) << all;
+  EXPECT_NE(all.find("    T1    writes 'total' at " + step + "bank.cpp:2" + end), std::string::npos) << all;
+  // Without the sequences it is the same text.
+  for (std::size_t at = all.find("\x1b]8;;"); at != std::string::npos; at = all.find("\x1b]8;;")) {
+    all.erase(at, all.find("\x1b\\", at) + 2 - at);
+  }
+  EXPECT_EQ(all, plain);
+}
+
 /// Whatever a program calls its things, and whatever stands in its source, is no command to a terminal.
 TEST_F(RaceText, NothingOfTheProgramReachesTheTerminal) {
   const std::string evil =
@@ -217,6 +294,7 @@ TEST_F(RaceText, NothingOfTheProgramReachesTheTerminal) {
   style.explain = true;
   for (const bool full : {false, true}) {
     style.full_stacks = full;
+    style.columns = full ? 0 : 80;
     const std::string all = as_text(report, style);
     for (const std::string_view bad : {"\x1b", "\x07", "\r", "\xC2\x9B", "\xE2\x80\xAE", "\x9B", "\nSUMMARY\n"}) {
       EXPECT_EQ(all.find(bad), std::string::npos) << testing::PrintToString(std::string(bad));

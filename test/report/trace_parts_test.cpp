@@ -205,6 +205,22 @@ TEST_F(Schedule, RunsAreOneLineAndSynchronisationIsShown) {
             (Texts{"A runs a.c:1 … a.c:3", "B locks M0 'm' at b.c:1 and unlocks it", "A writes 'x'", "B writes 'x'"}));
 }
 
+TEST_F(Schedule, AStretchIsNamedByThePlacesThatAreKnown) {
+  const Trace trace = judges::trace_of(R"(
+    A|fork(B)|a.c:1
+    A|w(x)|a.c:2
+    B|begin|
+    B|w(y)|b.c:1
+    B|acq(m)|b.c:2
+    B|rel(m)|b.c:3
+    B|w(z)|
+    B|w(x)|b.c:4)");
+  EXPECT_EQ(lines(trace, {0, 2, 3, 4, 5, 6, 1, 7}),
+            (Texts{"A creates B", "B runs b.c:1", "B locks M0 'm' at b.c:2 and unlocks it", "B runs", "A writes 'x'",
+                   "B writes 'x'"}));
+  EXPECT_EQ(lines(trace, {0, 2, 1, 7}), (Texts{"A creates B", "B begins", "A writes 'x'", "B writes 'x'"}));
+}
+
 TEST_F(Schedule, LongOnesAreCutFromTheirStart) {
   std::string text;
   std::vector<std::uint32_t> witness;
@@ -252,8 +268,8 @@ TEST_F(Schedule, SectionsThatAreInterruptedOrNestedStayApart) {
     A|w(x)|a.c:6
     B|w(x)|b.c:2)");
   EXPECT_EQ(lines(trace, {0, 1, 2, 3, 4, 5, 6, 7, 8}),
-            (Texts{"A runs", "A locks M0 'm'", "B runs b.c:1", "A runs a.c:2", "A locks M1 'n' at a.c:3 and unlocks it",
-                   "A unlocks M0 'm'", "A writes 'x'", "B writes 'x'"}));
+            (Texts{"A begins", "A locks M0 'm'", "B runs b.c:1", "A runs a.c:2",
+                   "A locks M1 'n' at a.c:3 and unlocks it", "A unlocks M0 'm'", "A writes 'x'", "B writes 'x'"}));
 }
 
 TEST_F(Schedule, WaitingLoopsAreOneLine) {

@@ -182,7 +182,7 @@ OMEN_ABI void __tsan_func_entry(void* pc) {
 OMEN_ABI void __tsan_func_exit() {
   ThreadState* const thread = current_thread;
   if (OMEN_UNLIKELY(thread == nullptr)) return;
-  thread->stack.leave(reinterpret_cast<uptr>(__builtin_frame_address(0)));
+  thread->stack.leave(reinterpret_cast<uptr>(__builtin_frame_address(0)), OMEN_CALLER);
 }
 
 // Clang asks not to see a region of code (`-fsanitize-ignorelist`, Objective-C runtime): such accesses are dropped.

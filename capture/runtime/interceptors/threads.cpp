@@ -7,6 +7,7 @@
 #include "capture/runtime/interceptors/interceptor.hpp"
 #include "capture/runtime/interceptors/thread_end.hpp"
 #include "capture/runtime/interceptors/turns.hpp"
+#include "capture/runtime/stacks/unseen_frames.hpp"
 #include "capture/runtime/threads/thread_table.hpp"
 
 using namespace omen::rt;
@@ -81,6 +82,14 @@ void* thread_start(void* state) {
   return start(argument);
 }
 
+/// Creation is rare, and mostly called from inside libstdc++: all of its stack is looked for.
+OMEN_NOINLINE void record_creation(ThreadState* thread, u32 id, uptr pc) {
+  ++thread->busy;
+  const UnseenFrames unseen(thread->stack, pc);
+  --thread->busy;
+  recorder.synchronise(thread, RawOp::Fork, id, 0, pc);
+}
+
 void joined(u32 id, unsigned long handle, uptr pc) {
   if (id == ThreadTable::kNobody) return;
   thread_table.remove(handle, id);
@@ -94,7 +103,7 @@ void name_thread(u32 id, const char* name) {
 
 OMEN_NOINLINE void announce_scheduled(ThreadState* thread, ThreadState* child, uptr pc) {
   if (schedule::leads()) schedule::adopt_child(thread, child);
-  recorder.synchronise(thread, RawOp::Fork, child->id, 0, pc);  // another thread may go first
+  record_creation(thread, child->id, pc);  // another thread may go first
   if (!schedule::leads()) schedule::adopt_child(thread, child);
 }
 
@@ -114,7 +123,7 @@ OMEN_INTERCEPT(int, pthread_create,
   if (schedule::on()) {
     announce_scheduled(thread, child, OMEN_CALLER);
   } else {
-    recorder.synchronise(thread, RawOp::Fork, id, 0, OMEN_CALLER);
+    record_creation(thread, id, OMEN_CALLER);
   }
   int result = 0;
   {

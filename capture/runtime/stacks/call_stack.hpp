@@ -70,12 +70,24 @@ class CallStack : public StackTop {
     top_ = frame;
   }
 
-  OMEN_INLINE void leave(uptr stack) {
+  /// `returns_to` is where the compiler's call returns to. It may be the last thing that a function does, and then a
+  /// jump: the function's own stack is gone by then, so `stack` is its caller's, and it returns to where the function
+  /// was called from.
+  OMEN_INLINE void leave(uptr stack, uptr returns_to) {
     Frame* frame = top_;
-    while (frame->stack < stack && frame > floor_) --frame;
+    while (frame->stack < stack && frame > floor_) {
+      --frame;
+      if (frame[1].pc == returns_to) {
+        top_ = frame;
+        return;
+      }
+    }
     if (frame > floor_) --frame;
     top_ = frame;
   }
+
+  /// Frames above this one, which was the top, are gone.
+  void cut(Frame* top) { top_ = top; }
 
   Frame* top() const { return top_; }
   Frame* bottom() const { return frames_; }

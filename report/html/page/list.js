@@ -28,7 +28,7 @@ class FindingList {
     part("findings", HTMLOListElement).replaceChildren(...this.items.map((item) => item.row));
     this.search = element("input", { type: "search", id: "search", autocomplete: "off", spellcheck: "false" });
     this.kind = this.choice("kind", "Kind", report.findings.map((finding) => [finding.kind, finding.headline]));
-    this.certainty = this.choice("certainty", "How sure", report.findings.map((finding) => [finding.certainty, report.certainties[finding.certainty] ?? finding.certainty]));
+    this.certainty = this.choice("certainty", "Certainty", report.findings.map((finding) => [finding.certainty, report.certainties[finding.certainty] ?? finding.certainty]));
     this.file = this.choice("file", "File", report.findings.flatMap((finding) => finding.sides.map((side) => [side.file, shownFile(report, side.file)])));
     const form = part("filters", HTMLFormElement);
     form.append(element("label", { for: "search" }, "Search"), this.search);
@@ -36,6 +36,7 @@ class FindingList {
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("input", () => this.filter());
     this.filter();
+    part("columns", HTMLElement).classList.toggle("alone", report.findings.length < 2); // there is nothing to choose from
   }
 
   /** @type {[string, string, HTMLSelectElement][]} */

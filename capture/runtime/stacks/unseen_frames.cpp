@@ -1,0 +1,68 @@
+#include "capture/runtime/stacks/unseen_frames.hpp"
+
+#include <unwind.h>
+
+#include "capture/runtime/base/real_function.hpp"
+
+namespace omen::rt {
+namespace {
+
+// Looked up with the functions that ours replace; a program in C has none of them.
+[[gnu::section("omen_real_functions")]] constinit Real<_Unwind_Reason_Code(_Unwind_Trace_Fn, void*)> real_backtrace{
+    {"_Unwind_Backtrace", nullptr}};
+[[gnu::section("omen_real_functions")]] constinit Real<_Unwind_Ptr(_Unwind_Context*)> real_ip{
+    {"_Unwind_GetIP", nullptr}};
+[[gnu::section("omen_real_functions")]] constinit Real<_Unwind_Word(_Unwind_Context*)> real_cfa{
+    {"_Unwind_GetCFA", nullptr}};
+
+bool is_known(const RealFunction& function) {
+  return function.found.load(std::memory_order_relaxed) != nullptr;
+}
+
+/// A function's place on the shadow stack is at least so far below the stack pointer that its caller has again when it
+/// returns, and at most half so far below its own (capture/pass/inlined_frames.cpp).
+constexpr uptr kBelow = 32;
+/// An instrumented frame that is further away is on another stack.
+constexpr uptr kFurthest = uptr{1} << 20;
+
+struct Walk {
+  static constexpr u32 kMost = 32;
+  uptr caller;
+  uptr innermost;  ///< instrumented frame's place
+  bool begun = false;
+  u32 count = 0;
+  struct {
+    uptr pc;
+    uptr stack;
+  } found[kMost];
+};
+
+/// Called for each frame, the innermost first, which is the unwinder's caller.
+_Unwind_Reason_Code look_at(_Unwind_Context* context, void* data) {
+  Walk& walk = *static_cast<Walk*>(data);
+  const uptr pc = real_ip.get()(context);
+  if (!walk.begun) {
+    walk.begun = pc == walk.caller;  // that place is the event's own
+    return _URC_NO_REASON;
+  }
+  const uptr stack = real_cfa.get()(context) - kBelow;
+  if (stack >= walk.innermost || walk.count == Walk::kMost) return _URC_NORMAL_STOP;
+  walk.found[walk.count++] = {pc, stack};
+  return _URC_NO_REASON;
+}
+
+}  // namespace
+
+UnseenFrames::UnseenFrames(CallStack& stack, uptr caller) : stack_(stack), top_(stack.top()) {
+  const auto here = reinterpret_cast<uptr>(__builtin_frame_address(0));
+  if (top_->stack <= here || top_->stack - here > kFurthest) return;
+  if (!is_known(real_backtrace) || !is_known(real_ip) || !is_known(real_cfa)) return;
+  Walk walk{.caller = caller, .innermost = top_->stack, .found = {}};
+  real_backtrace.get()(look_at, &walk);
+  while (walk.count != 0) {
+    --walk.count;
+    stack.enter(walk.found[walk.count].pc, walk.found[walk.count].stack);
+  }
+}
+
+}  // namespace omen::rt
