@@ -27,6 +27,7 @@
 #include "capture/pass/checks.hpp"
 #include "capture/pass/coalesced_checks.hpp"
 #include "capture/pass/compound_checks.hpp"
+#include "capture/pass/deferred_checks.hpp"
 #include "capture/pass/departures.hpp"
 #include "capture/pass/inlined_checks.hpp"
 #include "capture/pass/inlined_frames.hpp"
@@ -37,6 +38,7 @@
 #include "capture/pass/private_checks.hpp"
 #include "capture/pass/redundant_checks.hpp"
 #include "capture/pass/summaries.hpp"
+#include "capture/pass/sunk_checks.hpp"
 #include "capture/pass/updates.hpp"
 #include "capture/pass/value_records.hpp"
 #include "capture/pass/verification.hpp"
@@ -77,13 +79,15 @@ void move_and_join_checks(Function& function, FunctionAnalysisManager& analyses)
   auto& aliases = analyses.getResult<AAManager>(function);
   join_reads_with_writes(function, evolution);
   coalesce_checks(function, evolution, aliases);
-  const bool moved =
-      move_checks_out_of_loops(function, {loops, analyses.getResult<DominatorTreeAnalysis>(function), evolution,
-                                          aliases, analyses.getResult<TargetIRAnalysis>(function)});
-  if (!moved) return;
-  // They may meet others there.
-  remove_redundant_checks(function, loops, evolution);
-  coalesce_checks(function, evolution, aliases);
+  const LoopAnalyses of_loops{loops, analyses.getResult<DominatorTreeAnalysis>(function), evolution, aliases,
+                              analyses.getResult<TargetIRAnalysis>(function)};
+  if (move_checks_out_of_loops(function, of_loops)) {
+    // They may meet others there.
+    remove_redundant_checks(function, loops, evolution);
+    coalesce_checks(function, evolution, aliases);
+  }
+  defer_checks_of_loops(function, of_loops);
+  sink_checks(function, of_loops.dominators, loops, evolution);
 }
 
 void place_checks(Function& function, FunctionAnalysisManager& analyses) {

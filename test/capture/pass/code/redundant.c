@@ -117,7 +117,7 @@ long other_each_time(struct Node* p) {
 }
 
 // The second access of an iteration repeats the first.
-// CHECKS again_in_iteration: read8@loop write8@loop read8@loop read8@loop -> read8@look write8@look read8@look
+// CHECKS again_in_iteration: read8@loop write8@loop read8@loop read8@loop -> read8@look read8@look write_range@loop write_range
 long again_in_iteration(struct Node* p, long* q) {
   long sum = 0;
   for (; p; p = p->next) {
@@ -129,7 +129,7 @@ long again_in_iteration(struct Node* p, long* q) {
 }
 
 // What was checked in an iteration of a loop holds for the next one if it is the same memory.
-// CHECKS from_iteration_to_iteration: write4 write4@loop read4@loop read1@loop -> write4 write4@look read1@look
+// CHECKS from_iteration_to_iteration: write4 write4@loop read4@loop read1@loop -> write4 read_range@loop write_range@loop read_range write_range
 int from_iteration_to_iteration(int* p, int* q, char* end) {
   int sum = 0;
   *p = 1;
