@@ -35,12 +35,16 @@ constexpr unsigned kExpansionBudget = 16;
 struct Deferred {
   Check check;
   const SCEVAddRecExpr* series = nullptr;
-  bool upwards = true;
+  int64_t step = 0;
   bool decides = false;
   Value* first = nullptr;  ///< where the loop begins: the end of memory that stays while the loop goes on
   Value* last = nullptr;   ///< how far an iteration comes, at its check
 
-  const Run& run() const { return check.runs.front(); }
+  bool upwards() const { return step > 0; }
+  /// Memory without gaps, to be looked at upwards.
+  bool is_range() const {
+    return check.runs.size() == 1 && (upwards() ? step : -step) <= check.runs.front().size() && (upwards() || !decides);
+  }
 };
 
 /// The order in which those of a loop are committed.
@@ -70,14 +74,17 @@ class LoopDeferrer {
   }
 
  private:
-  /// Not a loop around others: those have gone first, and what is left of them stays where it is.
+  /// Not a loop around others. Nor one that other threads may see at work (relaxed atomic operations, volatile
+  /// accesses): they may end the program for what they see.
   bool is_suitable() const {
     if (!loop_.isInnermost() || loop_.getLoopLatch() == nullptr || loop_.getLoopPreheader() == nullptr ||
         loop_.hasNoExitBlocks() || loop_.getLoopLatch()->getTerminator()->getNumSuccessors() > 2) {
       return false;
     }
     return none_of(loop_.blocks(), [](const BasicBlock* block) {
-      return any_of(*block, is_barrier) || !isa<BranchInst, SwitchInst>(block->getTerminator());
+      return any_of(*block,
+                    [](const Instruction& each) { return is_barrier(each) || effects_of(each).is_observable; }) ||
+             !isa<BranchInst, SwitchInst>(block->getTerminator());
     });
   }
 
@@ -99,14 +106,14 @@ class LoopDeferrer {
   }
 
   std::optional<Deferred> as_deferred(const Check& check) const {
-    if (check.runs.size() != 1 || check.length != nullptr) return std::nullopt;
+    if (check.runs.empty() || check.length != nullptr) return std::nullopt;
     if (!evolution_.isSCEVable(check.address->getType())) return std::nullopt;
     const auto* const series = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(check.address));
     if (series == nullptr || series->getLoop() != &loop_ || !series->isAffine()) return std::nullopt;
     const auto* const known = dyn_cast<SCEVConstant>(series->getStepRecurrence(evolution_));
     if (known == nullptr) return std::nullopt;
     const int64_t step = known->getAPInt().getSExtValue();
-    if (step == 0 || (step < 0 ? -step : step) > check.runs.front().size()) return std::nullopt;
+    if (step == 0 || check.runs.back().end - check.runs.front().begin > kMaskBytes) return std::nullopt;
     SCEVExpander computing = expander();
     if (!computing.isSafeToExpandAt(series->getStart(), place()) ||
         computing.isHighCostExpansion(series->getStart(), &loop_, kExpansionBudget, &analyses_.target, place())) {
@@ -115,7 +122,7 @@ class LoopDeferrer {
     Deferred deferred;
     deferred.check = check;
     deferred.series = series;
-    deferred.upwards = step > 0;
+    deferred.step = step;
     return deferred;
   }
 
@@ -143,13 +150,11 @@ class LoopDeferrer {
   void leave_what_has_to_stay() {
     const DecidingLoads deciding(loop_, analyses_.aliases);
     unsigned decide = 0;
-    bool downwards = false;
     for (Deferred& each : deferred_) {
       each.decides = each.check.kind != Kind::Write && deciding.are_checked_by(each.check, evolution_);
       decide += each.decides ? 1 : 0;
-      downwards |= each.decides && !each.upwards;
     }
-    const bool is_alone = decide <= 1 && !downwards && staying_.empty() && calls_.empty();
+    const bool is_alone = decide <= 1 && staying_.empty() && calls_.empty();
     llvm::erase_if(deferred_, [&](const Deferred& each) {
       if (each.check.kind == Kind::Write) return false;
       return (each.decides && !is_alone) || (each.check.kind == Kind::Read && may_be_written(each.check));
@@ -162,15 +167,20 @@ class LoopDeferrer {
 
   /// In the place of the check: how far it has come.
   void note_progress(Deferred& deferred) {
-    const Run& run = deferred.run();
+    const Run& run = deferred.check.runs.front();
     SCEVExpander computing = expander();
     const SCEV* const start = deferred.series->getStart();
     Value* const address = deferred.check.address;
     Value* begin = computing.expandCodeFor(start, address->getType(), place());
     IRBuilder<> before(place());
-    deferred.first = offset(before, begin, deferred.upwards ? run.begin : run.end);
     IRBuilder<> here(deferred.check.call);
-    deferred.last = offset(here, address, deferred.upwards ? run.end : run.begin);
+    if (deferred.is_range()) {
+      deferred.first = offset(before, begin, deferred.upwards() ? run.begin : run.end);
+      deferred.last = offset(here, address, deferred.upwards() ? run.end : run.begin);
+    } else {
+      deferred.first = offset(before, begin, run.begin);
+      deferred.last = offset(here, address, run.begin + deferred.step);
+    }
   }
 
   static Value* offset(IRBuilder<>& builder, Value* address, int64_t by) {
@@ -179,16 +189,24 @@ class LoopDeferrer {
 
   static Value* length_between(IRBuilder<>& builder, const Deferred& deferred, Value* first, Value* last) {
     Type* const word = builder.getInt64Ty();
-    Value* const one = builder.CreatePtrToInt(deferred.upwards ? first : last, word);
-    Value* const other = builder.CreatePtrToInt(deferred.upwards ? last : first, word);
+    Value* const one = builder.CreatePtrToInt(deferred.upwards() ? first : last, word);
+    Value* const other = builder.CreatePtrToInt(deferred.upwards() ? last : first, word);
     return builder.CreateSub(other, one);
   }
 
   static void check_between(Instruction* place, const Deferred& deferred, Value* first, Value* last) {
     IRBuilder<> builder(place);
-    builder.SetCurrentDebugLocation(deferred.check.call->getDebugLoc());
+    const Check& check = deferred.check;
+    builder.SetCurrentDebugLocation(check.call->getDebugLoc());
     Value* const length = length_between(builder, deferred, first, last);
-    make_range_check(builder, deferred.check.kind, deferred.upwards ? first : last, length);
+    if (deferred.is_range()) {
+      make_range_check(builder, check.kind, deferred.upwards() ? first : last, length);
+      return;
+    }
+    const uint64_t step = static_cast<uint64_t>(deferred.upwards() ? deferred.step : -deferred.step);
+    Value* const count = builder.CreateExactUDiv(length, builder.getInt64(step));
+    make_strided_check(builder, check.kind, first, count, builder.getInt64(static_cast<uint64_t>(deferred.step)),
+                       builder.getInt64(mask_of(check.runs, check.runs.front().begin)));
   }
 
   /// In the latch, when much is pending, and in the exits.

@@ -147,7 +147,8 @@ struct EarlyInstrumentation : PassInfoMixin<EarlyInstrumentation> {
   static bool isRequired() { return true; }
 
   static PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
-    if (!is_to_be_instrumented(function) || !are_placed_in(function)) return PreservedAnalyses::all();
+    if (!is_to_be_instrumented(function) || !are_placed_in(function) || steps() != Steps::BigFoot)
+      return PreservedAnalyses::all();
     instrument(function, analyses);
     function.addFnAttr(kInstrumented);
     return PreservedAnalyses::none();

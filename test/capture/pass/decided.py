@@ -52,7 +52,7 @@ static void* walks(void* data) {
 }
 """
 # (code, the gate of step K, what lies behind it, whether `data` may be the gates one further). The gates of the steps before K are open.
-ARRAY, LIST = "array", "list"
+ARRAY, DOWN, LIST = "array", "down", "list"
 LINES = [
     ("for (long i = 0; i < n && g[i]; ++i) sum += d[i];", ARRAY, True),
     ("for (long i = 0; i < n && g[i]; ++i) d[i] = 0;", ARRAY, False),
@@ -65,6 +65,10 @@ LINES = [
     ("for (long i = 0; g[i]; ++i) { d[i] = 0; if (far[i]) break; }", ARRAY, False),
     ("for (long i = 0; g[i]; ++i) { if (d[i] != 77) continue; sum = 5; }", ARRAY, True),
     ("if (g[K]) sum += d[K];", ARRAY, True),
+    ("{ const long* at = g + 60; while (*at) --at, ++sum; }", DOWN, None),
+    ("for (const long* at = g + 60; *at; --at) sum += d[at - g];", DOWN, True),
+    ("{ long i = 60; while (g[i]) { d[i] = 0; --i; } }", DOWN, False),
+    ("{ const long* at = g; for (long i = 0; at[i] && at[i + 1]; i += 2) ++sum; }", ARRAY, None),
     ("for (Node* p = list; p->G; p = p->D) ++sum;", LIST, ("Node", ["next", "behind"])),
     ("for (Node* p = list; p && p->G; p = p->D) ++sum;", LIST, ("Node", ["next", "behind"])),
     ("for (Node* p = list; p && p->G; p = p->next) sum += p->D;", LIST, ("long", ["value", "last"])),
@@ -87,9 +91,10 @@ class Program:
             data, gates = "far", [f"nodes[i].{key} = i < {step};"]
         else:
             aliased = how is None or (how and r.random() < 0.4)
-            gate, data = f"&gate[{step}]", "gate + 1" if aliased else "far"
-            element = f"{data} + {step}"
-            gates = [f"gate[i] = i < {step};"]
+            place, further = (f"60 - {step}", "gate - 1") if kind == DOWN else (str(step), "gate + 1")
+            gate, data = f"&gate[{place}]", further if aliased else "far"
+            element = f"{data} + {place}"
+            gates = [f"gate[{'60 - i' if kind == DOWN else 'i'}] = i < {step};"]
         self.code = code.replace("K", f"hidden({step})")
         self.setting = " ".join(gates) + f" opened = {gate}; element = {element}; data = {data};"
 

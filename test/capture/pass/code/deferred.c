@@ -43,8 +43,8 @@ long both_decide(const int* p, const int* q) {
   return i;
 }
 
-// A range is looked at upwards, and what is read below depends on what was read above.
-// CHECKS downwards: read8@loop -> read8@look
+// A range is looked at upwards, and what is read below depends on what was read above: so it is places.
+// CHECKS downwards: read8@loop -> read_strided@loop read_strided
 long* downwards(long* p, long v) {
   while (v < *p) --p;
   return p;
@@ -55,6 +55,13 @@ long* downwards(long* p, long v) {
 void written_downwards(long* restrict p, const char* restrict stop) {
   do *p-- = 0;
   while (*stop++);
+}
+
+// CHECKS member_until: read8@loop -> read_strided@loop read_strided
+long member_until(const Bin* p, long key) {
+  long i = 0;
+  while (p[i].count != key) ++i;
+  return i;
 }
 
 // The address of the second depends on the first.
@@ -120,4 +127,13 @@ void either(Node* p, bool how) {
 // CHECKS barrier_between: write8 write8 -> write8 write8
 void barrier_between(Node* p, bool how) {
   p->key = 0; pthread_mutex_lock(&mutex); if (how) p->next = p; pthread_mutex_unlock(&mutex);
+}
+
+// Another thread may see how far it is, and end the program.
+// CHECKS seen_at_work: write8@loop read1@loop -> write8@look read1@look
+void seen_at_work(long* restrict p, const char* restrict stop, long* progress) {
+  do {
+    *p++ = 0;
+    __atomic_fetch_add(progress, 1, __ATOMIC_RELAXED);
+  } while (*stop++);
 }
