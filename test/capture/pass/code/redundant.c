@@ -159,3 +159,36 @@ int harmless_call(int* p, int* q) {
   *q = harmless(3 + *p);
   return *p;
 }
+
+// Updates are no barriers: what was checked before one need not be checked again, unless it is read, as the value may be what came of the update.
+// CHECKS read_around_an_update: read4 read_update4 read4 -> read4 read_update4 read4
+int read_around_an_update(const int* p, int* q, int n) {
+  const int before = *p;
+  *q += n;
+  return before * 3 + *p;
+}
+
+// CHECKS written_around_an_update: write4 read_update4 write4 -> write4 read_update4
+void written_around_an_update(int* p, int* q, int n) {
+  *p = 1;
+  *q += n;
+  *p = 2;
+}
+
+// The thread has written it itself.
+// CHECKS update_of_what_is_written: write4 write4 read_update4 -> write4 write4
+void update_of_what_is_written(int* p, int* q, int n) {
+  *p = 1;
+  *q = 2;
+  *p += n;
+}
+
+// CHECKS joined_over_an_update: write4 read_update8 write4 -> unaligned_write8 read_update8
+void joined_over_an_update(int* restrict p, long* restrict q, long n) {
+  p[0] = 1, *q += n, p[1] = 3;
+}
+
+// CHECKS reads_are_not_joined_over_it: read4 read_update8 read4 -> read4 read_update8 read4
+int reads_are_not_joined_over_it(int* p, long* q, long n) {
+  int a = p[0]; *q += n; return a * 3 + p[1];
+}
