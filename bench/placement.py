@@ -28,7 +28,7 @@ DOCUMENT = ROOT / "bench" / "results" / "placement.md"
 BLOCK = re.compile(r"(<!-- bench-placement -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 PLACEMENTS = ("none", "redcard", "bigfoot")
 OPTIONS = ["-O2", "-g", "-std=c++20", "-pthread", "-I", str(KERNELS)]
-SCALAR = ["-fno-vectorize", "-fno-slp-vectorize"]
+SCALAR = ["-fno-vectorize", "-fno-slp-vectorize"]  # behind -O2, which would turn them on again
 SIZES = {"hash_table": 300000, "histogram": 8000000, "list": 200000, "lu": 500, "matrix": 350, "sor": 600, "sort": 1000000, "sparse": 30000,
          "strings": 8000}
 COUNTED = re.compile(r"^checks: (\d+) single, (\d+) mask, (\d+) range, (\d+) strided; (\d+) lines", re.MULTILINE)
@@ -67,7 +67,7 @@ class Bench:
     def object(self, name, way, words):
         """(the object file, processor seconds to make it)"""
         made = self.folder / f"{name}-{way}.o"
-        seconds, _ = processor_seconds([*words, *OPTIONS, "-c", KERNELS / f"{name}.cpp", "-o", made], env=self.environment)
+        seconds, _ = processor_seconds([words[0], *OPTIONS, *words[1:], "-c", KERNELS / f"{name}.cpp", "-o", made], env=self.environment)
         return made, seconds
 
     def size(self, name):

@@ -41,6 +41,7 @@ Effects of_call(const CallBase& call) {
   if (callee == nullptr) return of_declared(call);
   const StringRef name = callee->getName();
   if (is_check_function(name)) return {false, false, false, name.contains("volatile")};
+  if (name.starts_with("__omen_read_update")) return {};
   if (name == "__tsan_memcpy" || name == "__tsan_memmove" || name == "__tsan_memset") return {};
   if (name.starts_with("__tsan_atomic") && is_relaxed_callback(call, name)) return {false, false, false, true};
   if (const auto known = summary_of(*callee)) return *known;

@@ -14,6 +14,8 @@ using namespace llvm;
 
 namespace {
 
+constexpr StringLiteral kUpdate = "__omen_read_update";  // and the number of bytes
+
 constexpr int64_t kLargestAccess = 16;  // of __tsan_read16
 
 bool is_volatile_access(const Instruction* access) {
@@ -121,8 +123,8 @@ CallInst* make_call(IRBuilderBase& builder, const Twine& name, ArrayRef<Value*> 
 }  // namespace
 
 bool is_check_function(StringRef name) {
-  // Updates (updates.hpp) are read and written where they stand.
-  if (name.starts_with("__omen_")) return name != "__omen_leave" && !name.starts_with("__omen_read_update");
+  // Updates (updates.hpp) are checks that are neither moved nor joined: see `as_update`.
+  if (name.starts_with("__omen_")) return name != "__omen_leave" && !name.starts_with(kUpdate);
   if (!name.consume_front("__tsan_")) return false;
   for (const StringRef begin : {"read", "write", "unaligned_", "volatile_", "vptr_"}) {
     if (name.starts_with(begin)) return true;
@@ -142,6 +144,20 @@ std::optional<Check> as_check(Instruction& instruction) {
                      (name.consume_front("__tsan_") && call->arg_size() == 1 && read_sized_name(name, check));
   // The instrumentation's calls stand immediately before their accesses.
   if (!known || is_volatile_access(call->getNextNonDebugInstruction())) return std::nullopt;
+  return check;
+}
+
+std::optional<Check> as_update(Instruction& instruction) {
+  auto* const call = dyn_cast<CallInst>(&instruction);
+  if (call == nullptr || call->getCalledFunction() == nullptr || call->arg_size() != 1) return std::nullopt;
+  StringRef name = call->getCalledFunction()->getName();
+  int64_t bytes = 0;
+  if (!name.consume_front(kUpdate) || name.getAsInteger(10, bytes)) return std::nullopt;
+  Check check;
+  check.call = call;
+  check.kind = Kind::ReadWrite;
+  check.address = call->getArgOperand(0);
+  check.runs = {{0, bytes}};
   return check;
 }
 

@@ -46,6 +46,9 @@ bool is_check_function(llvm::StringRef name);
 /// matters about them, so their checks stay where they are.
 std::optional<Check> as_check(llvm::Instruction& instruction);
 
+/// The check of an update (updates.hpp): a read and a write of known bytes, which stay together in their place.
+std::optional<Check> as_update(llvm::Instruction& instruction);
+
 /// The runs as one list in order, where neighbours and overlapping runs are one.
 void unite(Runs& runs);
 

@@ -156,6 +156,8 @@ class Segments {
         add(std::move(*check));
       } else if (is_barrier(instruction)) {
         open_.clear();
+      } else if (as_update(instruction)) {
+        close_reads();
       }
     }
     bool changed = false;
@@ -166,6 +168,11 @@ class Segments {
   }
 
  private:
+  /// A read behind an update may see what came of it, so the value of the update matters.
+  void close_reads() {
+    std::erase_if(open_, [](const auto& group) { return std::get<Kind>(group.first) != Kind::Write; });
+  }
+
   void add(Check check) {
     if (check.runs.empty()) return;
     const Place place = place_of(check.address, evolution_);

@@ -33,7 +33,7 @@ class NamedValues : public SCEVRewriteVisitor<NamedValues> {
         for (Value* operand : instruction.operands()) {
           if (!isa<Instruction>(operand) || !operand->getType()->isIntegerTy(64) || !loop.isLoopInvariant(operand))
             continue;
-          values_.try_emplace(evolution.getSCEV(operand), operand);
+          add(evolution.getSCEV(operand), operand);
         }
       }
     }
@@ -41,11 +41,21 @@ class NamedValues : public SCEVRewriteVisitor<NamedValues> {
 
   const SCEV* visit(const SCEV* expression) {
     const auto found = values_.find(expression);
-    return found == values_.end() ? SCEVRewriteVisitor::visit(expression) : SE.getUnknown(found->second);
+    return found == values_.end() ? SCEVRewriteVisitor::visit(expression) : found->second;
   }
 
  private:
-  DenseMap<const SCEV*, Value*> values_;
+  /// Also what the value is but for a constant.
+  void add(const SCEV* expression, Value* value) {
+    const SCEV* const name = SE.getUnknown(value);
+    values_.try_emplace(expression, name);
+    const auto* const sum = dyn_cast<SCEVAddExpr>(expression);
+    if (sum == nullptr || !isa<SCEVConstant>(sum->getOperand(0))) return;
+    SmallVector<const SCEV*, 4> rest(drop_begin(sum->operands()));
+    values_.try_emplace(SE.getAddExpr(rest), SE.getMinusSCEV(name, sum->getOperand(0)));
+  }
+
+  DenseMap<const SCEV*, const SCEV*> values_;
 };
 
 class LoopMover {

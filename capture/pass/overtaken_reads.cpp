@@ -15,7 +15,7 @@ bool is_read_check(const Instruction& instruction) {
   const auto* const call = dyn_cast<CallInst>(&instruction);
   if (call == nullptr || call->getCalledFunction() == nullptr || call->arg_empty()) return false;
   StringRef name = call->getCalledFunction()->getName();
-  return is_check_function(name) && name.contains("read");
+  return (is_check_function(name) || name.starts_with("__omen_read_update")) && name.contains("read");
 }
 
 /// What the access behind a check says of its type; nothing if it is not there any more.

@@ -1,6 +1,7 @@
 /// \file
 /// The plugins of clang. All instrument each function as ThreadSanitizer does, by that very pass, and add what that
-/// pass leaves out. One of them then makes fewer and larger checks of what came out; one records values before.
+/// pass leaves out. One of them then makes fewer and larger checks of what came out, before the compiler makes vectors
+/// and copies of loops; one records values before.
 ///
 /// Plugins come before clang's own instrumentation, which would find its work done and do it again. So a function that
 /// was instrumented here is marked as not to be instrumented any more. What clang does for a whole module is left to
@@ -27,6 +28,7 @@
 #include "capture/pass/checks.hpp"
 #include "capture/pass/coalesced_checks.hpp"
 #include "capture/pass/compound_checks.hpp"
+#include "capture/pass/deferred_checks.hpp"
 #include "capture/pass/departures.hpp"
 #include "capture/pass/inlined_checks.hpp"
 #include "capture/pass/inlined_frames.hpp"
@@ -37,6 +39,7 @@
 #include "capture/pass/private_checks.hpp"
 #include "capture/pass/redundant_checks.hpp"
 #include "capture/pass/summaries.hpp"
+#include "capture/pass/sunk_checks.hpp"
 #include "capture/pass/updates.hpp"
 #include "capture/pass/value_records.hpp"
 #include "capture/pass/verification.hpp"
@@ -66,9 +69,15 @@ void say_that_checks_are_quiet(Function& function) {
   });
 }
 
-/// The compiler goes on, and would drop what changes nothing. (`checks.hpp` makes checks that are said to be so.)
+/// The compiler goes on, and would drop what changes nothing. (`checks.hpp` makes checks that are said to be so.) A
+/// check stays where it is in the program, which is the line that a report names: two of them do not become one, and
+/// none a jump.
 void say_that_checks_are_needed(Function& function) {
-  for_each_check(function, [](CallInst& call) { call.removeFnAttr(Attribute::Memory); });
+  for_each_check(function, [](CallInst& call) {
+    call.removeFnAttr(Attribute::Memory);
+    call.addFnAttr(Attribute::NoMerge);
+    call.setTailCallKind(CallInst::TCK_NoTail);
+  });
 }
 
 void move_and_join_checks(Function& function, FunctionAnalysisManager& analyses) {
@@ -77,13 +86,15 @@ void move_and_join_checks(Function& function, FunctionAnalysisManager& analyses)
   auto& aliases = analyses.getResult<AAManager>(function);
   join_reads_with_writes(function, evolution);
   coalesce_checks(function, evolution, aliases);
-  const bool moved =
-      move_checks_out_of_loops(function, {loops, analyses.getResult<DominatorTreeAnalysis>(function), evolution,
-                                          aliases, analyses.getResult<TargetIRAnalysis>(function)});
-  if (!moved) return;
-  // They may meet others there.
-  remove_redundant_checks(function, loops, evolution);
-  coalesce_checks(function, evolution, aliases);
+  const LoopAnalyses of_loops{loops, analyses.getResult<DominatorTreeAnalysis>(function), evolution, aliases,
+                              analyses.getResult<TargetIRAnalysis>(function)};
+  if (move_checks_out_of_loops(function, of_loops)) {
+    // They may meet others there.
+    remove_redundant_checks(function, loops, evolution);
+    coalesce_checks(function, evolution, aliases);
+  }
+  defer_checks_of_loops(function, of_loops);
+  sink_checks(function, of_loops.dominators, loops, evolution);
 }
 
 void place_checks(Function& function, FunctionAnalysisManager& analyses) {
@@ -92,17 +103,57 @@ void place_checks(Function& function, FunctionAnalysisManager& analyses) {
   remove_redundant_checks(function, analyses.getResult<LoopAnalysis>(function),
                           analyses.getResult<ScalarEvolutionAnalysis>(function));
   if (steps() == Steps::BigFoot) move_and_join_checks(function, analyses);
-  say_that_checks_are_needed(function);
-  prefetch_shadow(function);
-  if (verifies()) {
-    tell_of_checks(function);
-  } else {
-    inline_checks(function);
-  }
-  inline_frames(function);
+  if (verifies()) tell_of_checks(function);
 }
 
 constexpr bool kPlacesChecks = OMEN_PLACES_CHECKS;
+
+bool is_to_be_instrumented(const Function& function) {
+  return function.hasFnAttribute(Attribute::SanitizeThread) && !function.hasFnAttribute(Attribute::Naked) &&
+         !function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation);
+}
+
+bool are_placed_in(const Function& function) {
+  return kPlacesChecks && !function.hasOptNone();
+}
+
+void instrument(Function& function, FunctionAnalysisManager& analyses) {
+  mark_assembly(function);
+  if (expand_atomic_operations(function)) analyses.invalidate(function, PreservedAnalyses::none());
+  const MissingChecks missing(function);
+  std::optional<PrivateChecks> needless;
+  if (are_placed_in(function)) needless.emplace(function, analyses.getResult<TargetLibraryAnalysis>(function));
+  analyses.invalidate(function, ThreadSanitizerPass().run(function, analyses));
+  missing.add();
+  if (needless) needless->remove();
+  if (!OMEN_RECORDS_VALUES) mark_updates(function);  // values say more
+  if (are_placed_in(function)) place_checks(function, analyses);
+  say_that_checks_are_needed(function);
+}
+
+/// What makes code that no pass has to understand any more.
+void finish_placed(Function& function) {
+  prefetch_shadow(function);
+  if (!verifies()) inline_checks(function);
+  inline_frames(function);
+}
+
+/// An attribute of functions from the one to the other.
+constexpr const char* kInstrumented = "omen-instrumented";
+
+/// Where checks are placed: before the compiler makes vectors and copies of loops, so that the checks are those of the
+/// loop as it was written, and a range is one, not one for the vectors and one for the rest.
+struct EarlyInstrumentation : PassInfoMixin<EarlyInstrumentation> {
+  static bool isRequired() { return true; }
+
+  static PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
+    if (!is_to_be_instrumented(function) || !are_placed_in(function) || steps() != Steps::BigFoot)
+      return PreservedAnalyses::all();
+    instrument(function, analyses);
+    function.addFnAttr(kInstrumented);
+    return PreservedAnalyses::none();
+  }
+};
 
 /// Required: functions that are not to be optimised are to be instrumented nevertheless, but as ThreadSanitizer does
 /// it.
@@ -110,32 +161,27 @@ struct Instrumentation : PassInfoMixin<Instrumentation> {
   static bool isRequired() { return true; }
 
   static PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
-    if (!function.hasFnAttribute(Attribute::SanitizeThread) || function.hasFnAttribute(Attribute::Naked) ||
-        function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation)) {
+    if (!is_to_be_instrumented(function)) {
       return mark_entry(function) ? PreservedAnalyses::none() : PreservedAnalyses::all();
     }
-    mark_assembly(function);
-    if (expand_atomic_operations(function)) analyses.invalidate(function, PreservedAnalyses::none());
-    const MissingChecks missing(function);
-    const bool places = kPlacesChecks && !function.hasOptNone();
-    std::optional<PrivateChecks> needless;
-    if (places) needless.emplace(function, analyses.getResult<TargetLibraryAnalysis>(function));
-    analyses.invalidate(function, ThreadSanitizerPass().run(function, analyses));
-    missing.add();
-    if (needless) needless->remove();
-    if (!OMEN_RECORDS_VALUES) mark_updates(function);  // values say more
-    if (places) place_checks(function, analyses);
-    say_that_checks_are_needed(function);
+    if (!function.hasFnAttribute(kInstrumented)) instrument(function, analyses);
+    function.removeFnAttr(kInstrumented);
+    if (are_placed_in(function)) finish_placed(function);
     function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
     return PreservedAnalyses::none();
   }
 };
 
+/// Of the module as it is before the first function is instrumented.
 struct Summaries : PassInfoMixin<Summaries> {
+  static constexpr const char* kSummarised = "omen.summarised";
+
   static bool isRequired() { return true; }
 
   static PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
+    if (module.getNamedMetadata(kSummarised) != nullptr) return PreservedAnalyses::all();
     summarise(module, analyses);
+    module.getOrInsertNamedMetadata(kSummarised);
     return PreservedAnalyses::all();
   }
 };
@@ -155,6 +201,15 @@ struct Marked : PassInfoMixin<Marked> {
 
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "omen", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
+            if (omen::placement::kPlacesChecks) {
+              builder.registerOptimizerEarlyEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+                passes.addPass(omen::placement::Summaries());
+              });
+              builder.registerVectorizerStartEPCallback(
+                  [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel level) {
+                    if (level != llvm::OptimizationLevel::O0) passes.addPass(omen::placement::EarlyInstrumentation());
+                  });
+            }
             builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
               if (omen::placement::kPlacesChecks) passes.addPass(omen::placement::Summaries());
               if (OMEN_RECORDS_VALUES) passes.addPass(omen::placement::ValueRecords());

@@ -3,6 +3,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/CFG.h"
@@ -58,12 +59,18 @@ class Availability {
   void collect() {
     for (BasicBlock* block : order_) {
       for (Instruction& instruction : *block) {
-        if (const auto check = as_check(instruction)) collect(*check);
+        if (const auto check = as_check(instruction)) {
+          collect(*check, check->kind == Kind::ReadWrite);
+        } else if (const auto update = as_update(instruction)) {
+          collect(*update, false);
+          updates_.insert(&instruction);
+        }
       }
     }
   }
 
-  void collect(const Check& check) {
+  /// With `also_read`, what is known of a write does not do: an update may have come in between.
+  void collect(const Check& check, bool also_read) {
     const Place place = place_of(check.address, evolution_);
     if (place.base == nullptr) return;
     Fact fact{place.base, {}, nullptr, check.kind != Kind::Read};
@@ -72,12 +79,19 @@ class Availability {
       fact.bytes.begin = place.offset;
       fact.length = evolution_.getSCEV(check.length);
       numbers.push_back(number_of(fact));
+      if (also_read) numbers.push_back(number_of(as_read(fact)));
     }
     for (const Run& run : check.runs) {
       fact.bytes = {place.offset + run.begin, place.offset + run.end};
       numbers.push_back(number_of(fact));
+      if (also_read) numbers.push_back(number_of(as_read(fact)));
     }
     checks_[check.call] = std::move(numbers);
+  }
+
+  static Fact as_read(Fact fact) {
+    fact.written = false;
+    return fact;
   }
 
   unsigned number_of(const Fact& fact) {
@@ -92,7 +106,9 @@ class Availability {
 
   void find_implied() {
     implied_.resize(facts_.size());
+    written_.resize(static_cast<unsigned>(facts_.size()));
     for (unsigned i = 0; i < facts_.size(); ++i) {
+      if (facts_[i].written) written_.set(i);
       for (const unsigned j : by_base_[facts_[i].base]) {
         if (facts_[i].implies(facts_[j])) implied_[i].push_back(j);
       }
@@ -107,7 +123,9 @@ class Availability {
 
   void pass(const BasicBlock& block, BitVector& available) const {
     for (const Instruction& instruction : block) {
-      if (const auto found = checks_.find(&instruction); found != checks_.end()) {
+      if (updates_.contains(&instruction)) {
+        available &= written_;
+      } else if (const auto found = checks_.find(&instruction); found != checks_.end()) {
         make(found->second, available);
       } else if (ends_validity(instruction)) {
         available.reset();
@@ -145,16 +163,17 @@ class Availability {
   void solve() {
     // A call's effects are the same in every round, so they are found once.
     struct Effect {
-      bool forgets = false;
+      BitVector keeps;
       BitVector makes;
     };
     const unsigned count = static_cast<unsigned>(facts_.size());
     DenseMap<const BasicBlock*, Effect> effects;
     for (BasicBlock* block : order_) {
-      Effect effect{false, BitVector(count)};
+      Effect effect{BitVector(count, true), BitVector(count)};
       pass(*block, effect.makes);
       for (const Instruction& instruction : *block) {
-        if (ends_validity(instruction)) effect.forgets = true;
+        if (updates_.contains(&instruction)) effect.keeps &= written_;
+        if (ends_validity(instruction)) effect.keeps.reset();
       }
       effects[block] = std::move(effect);
       after_[block] = BitVector(count, true);
@@ -164,7 +183,7 @@ class Availability {
       for (BasicBlock* block : order_) {
         BitVector available = at_begin_of(*block);
         const Effect& effect = effects[block];
-        if (effect.forgets) available.reset();
+        available &= effect.keeps;
         available |= effect.makes;
         if (available != after_[block]) {
           after_[block] = std::move(available);
@@ -188,7 +207,11 @@ class Availability {
         }
         if (all_of(found->second, [&](unsigned number) { return available.test(number); }))
           redundant.push_back(&instruction);
-        make(found->second, available);
+        if (updates_.contains(&instruction)) {
+          available &= written_;
+        } else {
+          make(found->second, available);
+        }
       }
     }
     for (Instruction* instruction : redundant) instruction->eraseFromParent();
@@ -203,6 +226,10 @@ class Availability {
   std::vector<SmallVector<unsigned, 4>> implied_;
   DenseMap<const SCEV*, Numbers> by_base_;
   DenseMap<const Instruction*, Numbers> checks_;
+  /// Redundant as a write is. They make no facts, as what is read of them afterwards matters; nor do reads from before
+  /// hold behind them, of what may be the same memory.
+  SmallPtrSet<const Instruction*, 8> updates_;
+  BitVector written_;  ///< the facts of writes
   DenseMap<const BasicBlock*, BitVector> after_;
   DenseMap<const Loop*, BitVector> varying_;
   bool solved_ = false;

@@ -10,12 +10,14 @@
 
 namespace omen::placement {
 
-using SourceLine = std::tuple<unsigned, const llvm::Metadata*, const llvm::Metadata*>;
+/// Line, file, function, where that is inlined. Blocks within the function do not matter.
+using SourceLine = std::tuple<unsigned, const llvm::Metadata*, const llvm::Metadata*, const llvm::Metadata*>;
 
 inline SourceLine source_line(const llvm::Instruction& instruction) {
   const llvm::DILocation* const location = instruction.getDebugLoc();
-  if (location == nullptr) return {0, nullptr, nullptr};
-  return {location->getLine(), location->getScope(), location->getInlinedAt()};
+  if (location == nullptr) return {0, nullptr, nullptr, nullptr};
+  const llvm::DILocalScope* const scope = location->getScope();
+  return {location->getLine(), scope->getFile(), scope->getSubprogram(), location->getInlinedAt()};
 }
 
 }  // namespace omen::placement

@@ -34,6 +34,7 @@ void tell_of_all(Function& function, const char* name) {
   SmallVector<Check, 16> checks;
   for (Instruction& instruction : instructions(function)) {
     if (auto check = as_check(instruction)) checks.push_back(std::move(*check));
+    if (auto update = as_update(instruction)) checks.push_back(std::move(*update));
   }
   for (const Check& check : checks) {
     if (check.length != nullptr) tell(*check.call, name, {check.address, check.length}, check.kind);

@@ -84,9 +84,8 @@ void* thread_start(void* state) {
 
 /// Creation is rare, and mostly called from inside libstdc++: all of its stack is looked for.
 OMEN_NOINLINE void record_creation(ThreadState* thread, u32 id, uptr pc) {
-  ++thread->busy;
+  const Busy busy(thread);
   const UnseenFrames unseen(thread->stack, pc);
-  --thread->busy;
   recorder.synchronise(thread, RawOp::Fork, id, 0, pc);
 }
 

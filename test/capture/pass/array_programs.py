@@ -19,6 +19,7 @@ static Point points[16];
 static long grid[8][8];
 static pthread_mutex_t mutexes[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static pthread_t threads[4];
+static char ends[96];  // only the 40th is not 0
 // A number that the compiler does not know.
 static inline long hidden(long number) {
   __asm__("" : "+r"(number));
@@ -97,6 +98,26 @@ def left_early(r):
                      Line(head + "{ if (i == stop) break; reals[hidden(40)] = (double)i; }", writes=same)])
 
 
+def left_by_data(r):
+    begin, end = bounds(r, 32)
+    head = f"for (long i = hidden({begin}), skip = hidden({40 - end}); !ends[i + skip]; ++i) "
+    down = f"for (long i = hidden({end}), skip = hidden({41 - begin}); !ends[skip + i - 2 * (i - {begin}) - 1]; --i) "
+    ints, bytes_, reals = (touched(array, begin, end) for array in ("ints", "bytes", "reals"))
+    upper = touched("ints", begin + 1, end + 1)
+    every_third = set().union(*(touched("ints", i, i + 1) for i in range(begin, end) if i % 3 == 0))
+    return r.choice([Line(head + "ints[i] = 4;", writes=ints),
+                     Line(head + "sum += ints[i];", ints),
+                     Line(head + "ints[i] += 3;", ints, ints),
+                     Line(head + "{ bytes[i] = 4; reals[i] = 2; }", writes=bytes_ | reals),
+                     Line(head + "{ sum += bytes[i]; ints[i] = (int)sum; }", bytes_, ints),
+                     Line(head + "{ if (ints[i] == 777777) break; reals[i] = 3; }", ints, reals),
+                     Line(head + "if (i % 3 == 0) ints[i] = 9; else sum += bytes[i];",
+                          set().union(set(), *(touched("bytes", i, i + 1) for i in range(begin, end) if i % 3)), every_third),
+                     Line(f"{{ int *p = ints + hidden({begin}), *q = ints + hidden({end}); while (p != q && *p != 777777) ++p; sum += p - ints; }}", ints),
+                     Line(f"for (double *p = reals + hidden({begin}), *q = reals + hidden({end}); p != q; ++p) {{ *p = 1; if (ends[p - q + 90]) break; }}", writes=reals),
+                     Line(down + "ints[i] = 5;", writes=upper)])
+
+
 def members_of_all(r):
     begin, end = bounds(r, 16)
     head = f"for (long i = hidden({begin}), end = hidden({end}); i < end; ++i)"
@@ -150,7 +171,7 @@ class Program:
                 self.events.append((thread, "lock", mutex))
             self.say(thread, "sum = 0;")
             for _ in range(r.choice([1, 1, 2, 3])):
-                line = r.choice([one, members, neighbours, members_of_all, loop, loop, loop, left_early, left_early, rows, columns])(r)
+                line = r.choice([one, members, neighbours, members_of_all, loop, loop, loop, left_early, left_early, left_by_data, left_by_data, left_by_data, rows, columns])(r)
                 self.lines[thread].append((line.text, line))
                 self.events.append((thread, line))
                 line.mutex = mutex
@@ -210,5 +231,5 @@ def source(seeds):
             lines += ["  return nullptr;", "}"]
         races[seed] = program.races(numbers)
         cases.append(f"    case {seed}: array_{seed}_0(nullptr); break;")
-    lines += ["int main(int, char** arguments) {", "  switch (atoi(arguments[1])) {", *cases, "    default: return 2;", "  }", "}"]
+    lines += ["int main(int, char** arguments) {", "  ends[hidden(40)] = 1;", "  switch (atoi(arguments[1])) {", *cases, "    default: return 2;", "  }", "}"]
     return "\n".join(lines) + "\n", races

@@ -74,8 +74,8 @@ double column_dyn(double* m, long rows, long cols, long c) {
   return sum;
 }
 
-// BIGFOOT find_break: 1 + 0n, a loop that ends by data keeps its check, which it decides itself
-// CHECKS find_break: read4@loop -> read4@look
+// BIGFOOT find_break: 1 + 0n, pending checks are committed now and then
+// CHECKS find_break: read4@loop -> read_range@loop read_range
 long find_break(const int* a, long n, int v) {
   for (long i = 0; i < n; ++i) {
     if (a[i] == v) return i;
@@ -83,8 +83,8 @@ long find_break(const int* a, long n, int v) {
   return -1;
 }
 
-// BIGFOOT fill_until: 2 + 0n, a loop that ends by data keeps its checks, which it decides itself
-// CHECKS fill_until: read4@loop write4@loop -> read4@look write4@look
+// BIGFOOT fill_until: 2 + 0n, pending checks are committed now and then
+// CHECKS fill_until: read4@loop write4@loop -> read_range@loop write_range@loop read_range write_range
 long fill_until(int* __restrict b, const int* __restrict a, long n) {
   long i = 0;
   for (; i < n; ++i) {
@@ -188,8 +188,8 @@ int figure6a(Pair* b, int i, int* out) {
   return b->f + x;
 }
 
-// BIGFOOT figure6b: 3 + 0n, a loop that ends by data keeps its checks, which it decides itself
-// CHECKS figure6b: read4 write4@loop read1@loop -> read4 write4@look read1@look
+// BIGFOOT figure6b: 3 + 0n, pending checks are committed now and then
+// CHECKS figure6b: read4 write4@loop read1@loop -> read4 read_range@loop write_range@loop read_range write_range
 int figure6b(int* __restrict a, int* __restrict f, const bool* __restrict stop) {
   int i = 0;
   do {
@@ -216,8 +216,8 @@ void conjugates(Complex* a, long n) {
   }
 }
 
-// BIGFOOT bound_in_memory: 3 + 0n, a loop that ends by data keeps its checks, which it decides itself
-// CHECKS bound_in_memory: read8 read8 write8@loop read8@loop -> read8 read8 write8@look
+// BIGFOOT bound_in_memory: 3 + 0n, pending checks are committed now and then
+// CHECKS bound_in_memory: read8 read8 write8@loop read8@loop -> read8 read8 write_range write_range@loop
 void bound_in_memory(Array* a) {
   for (long i = 0; i < a->n; ++i) a->d[i] = i;
 }
@@ -251,8 +251,8 @@ void histogram(const unsigned char* a, long n, int* h) {
   for (long i = 0; i < n; ++i) ++h[a[i]];
 }
 
-// BIGFOOT with_assert: 1 + 0n, a loop that ends by data keeps its check, which it decides itself
-// CHECKS with_assert: read4@loop -> read4@look
+// BIGFOOT with_assert: 1 + 0n, two exits have a check each, and pending checks are committed now and then
+// CHECKS with_assert: read4@loop -> read_range read_range read_range@loop
 long with_assert(int* a, long n, int k) {
   long sum = 0;
   for (long i = 0; i < n; ++i) {

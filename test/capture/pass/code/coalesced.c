@@ -64,7 +64,8 @@ int call_between(struct Point* p) {
   int x = p->x; unknown(); return x * 3 + p->y;
 }
 
-// CHECKS only_sometimes: read4 read4 -> read4 read4
+// Where the second is read, the first waits for it.
+// CHECKS only_sometimes: read4 read4 -> read4 unaligned_read8
 int only_sometimes(struct Point* p) {
   return p->x ? p->y * 3 : 0;
 }

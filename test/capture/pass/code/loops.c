@@ -88,7 +88,7 @@ void table_if_any(long* restrict p, long* restrict q, int n, int m) {
 }
 
 // How often is not known, but that it is read is.
-// CHECKS until_found: read4 write4@loop read1@loop -> read4 read_write4 read1@look
+// CHECKS until_found: read4 write4@loop read1@loop -> read4 read_write4 read_range@loop read_range
 int until_found(unsigned char* p, int* q) {
   int sum = 0;
   do {
@@ -124,7 +124,7 @@ int volatile_inside(int* p, volatile int* flag, int n) {
 }
 
 // What comes behind the exit may not be reached.
-// CHECKS early_exit: read4@loop -> read4@look
+// CHECKS early_exit: read4@loop -> read_range@loop read_range read_range
 int early_exit(int* p, int n) {
   for (int i = 0; i < n; ++i) {
     if (p[i] == 7) return i;
@@ -132,7 +132,7 @@ int early_exit(int* p, int n) {
   return -1;
 }
 
-// CHECKS behind_an_exit: read4@loop write4@loop -> read4@look write4@look
+// CHECKS behind_an_exit: read4@loop write4@loop -> read_range@loop write_range@loop read_range write_range read_range write_range
 int behind_an_exit(int* restrict p, int* restrict q, int n) {
   for (int i = 0; i < n; ++i) {
     if (p[i] == 7) return i;
@@ -154,7 +154,7 @@ int same_behind_an_exit(int* p, char* q) {
 }
 
 // How often is known, but the last iteration does not come so far.
-// CHECKS two_exits: write4:F@loop write4:G@loop -> write_range:F write4:G@look
+// CHECKS two_exits: write4:F@loop write4:G@loop -> write_range:F write_range:G@loop write_range:G
 void two_exits(int* restrict p, int* restrict q, long n, long stop) {
   for (long i = 0; i < n; ++i) {
     p[i] = 1;  // F
@@ -181,7 +181,7 @@ void sometimes_the_same(int* p, int* q, int n) {
 }
 
 // May wait for ever: nobody knows whether the second access happens.
-// CHECKS endless_inside: write4@loop write4@loop -> write4@look write4@look
+// CHECKS endless_inside: write4@loop write4@loop -> write_range write_range write_range write_range write_range@loop write_range@loop
 void endless_inside(int* restrict p, int* restrict q, int n, int wait) {
   for (int i = 0; i < n; ++i) {
     p[i] = 1;

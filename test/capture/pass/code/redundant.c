@@ -117,7 +117,7 @@ long other_each_time(struct Node* p) {
 }
 
 // The second access of an iteration repeats the first.
-// CHECKS again_in_iteration: read8@loop write8@loop read8@loop read8@loop -> read8@look write8@look read8@look
+// CHECKS again_in_iteration: read8@loop write8@loop read8@loop read8@loop -> read8@look read8@look write_range@loop write_range
 long again_in_iteration(struct Node* p, long* q) {
   long sum = 0;
   for (; p; p = p->next) {
@@ -129,7 +129,7 @@ long again_in_iteration(struct Node* p, long* q) {
 }
 
 // What was checked in an iteration of a loop holds for the next one if it is the same memory.
-// CHECKS from_iteration_to_iteration: write4 write4@loop read4@loop read1@loop -> write4 write4@look read1@look
+// CHECKS from_iteration_to_iteration: write4 write4@loop read4@loop read1@loop -> write4 read_range@loop write_range@loop read_range write_range
 int from_iteration_to_iteration(int* p, int* q, char* end) {
   int sum = 0;
   *p = 1;
@@ -158,4 +158,37 @@ int harmless_call(int* p, int* q) {
   *p = 1;
   *q = harmless(3 + *p);
   return *p;
+}
+
+// Updates are no barriers: what was checked before one need not be checked again, unless it is read, as the value may be what came of the update.
+// CHECKS read_around_an_update: read4 read_update4 read4 -> read4 read_update4 read4
+int read_around_an_update(const int* p, int* q, int n) {
+  const int before = *p;
+  *q += n;
+  return before * 3 + *p;
+}
+
+// CHECKS written_around_an_update: write4 read_update4 write4 -> write4 read_update4
+void written_around_an_update(int* p, int* q, int n) {
+  *p = 1;
+  *q += n;
+  *p = 2;
+}
+
+// The thread has written it itself.
+// CHECKS update_of_what_is_written: write4 write4 read_update4 -> write4 write4
+void update_of_what_is_written(int* p, int* q, int n) {
+  *p = 1;
+  *q = 2;
+  *p += n;
+}
+
+// CHECKS joined_over_an_update: write4 read_update8 write4 -> unaligned_write8 read_update8
+void joined_over_an_update(int* restrict p, long* restrict q, long n) {
+  p[0] = 1, *q += n, p[1] = 3;
+}
+
+// CHECKS reads_are_not_joined_over_it: read4 read_update8 read4 -> read4 read_update8 read4
+int reads_are_not_joined_over_it(int* p, long* q, long n) {
+  int a = p[0]; *q += n; return a * 3 + p[1];
 }
