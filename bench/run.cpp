@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ namespace {
 struct Options {
   GeneratorOptions generator;
   std::string trace;
+  std::string json;
   std::vector<std::string> analyses;
   std::size_t repeat = 5;
   bool scaling = false;
@@ -60,6 +62,13 @@ bool generate(const GeneratorOptions& options, const std::string& path) {
                     return written.has_value();
                   })
       .has_value();
+}
+
+bool write_file(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text << std::flush;
+  if (!out) fmt::print(stderr, "omen-bench: {}: cannot write\n", path);
+  return static_cast<bool>(out);
 }
 
 double mebibytes(const std::string& path) {
@@ -112,6 +121,7 @@ int run(const Options& options) {
   passes.insert(passes.end(), options.analyses.begin(), options.analyses.end());
   const auto results = measure_all(passes, traces, options.repeat);
   if (!results) return 70;
+  if (!options.json.empty() && !write_file(options.json, json((*results)[0]))) return 65;
   fmt::print("{:.1f} MiB on disk; medians of {} interleaved runs; processor time of one thread.\n\n",
              mebibytes(traces[0]), options.repeat);
   fmt::print("{}\n", options.scaling ? scaling_table((*results)[0], (*results)[1]) : table((*results)[0]));
@@ -130,13 +140,16 @@ int main(int argc, char** argv) {
   for (const auto& info : omen::all_analyses()) known.emplace_back(info.name);
   CLI::Option* trace = app.add_option("--trace", options.trace, "Measure on this trace instead of a generated one")
                            ->check(CLI::ExistingFile);
+  CLI::Option* json_file =
+      app.add_option("--json", options.json, "Also write every run of the measurements into this file");
   app.add_option("--analyses", options.analyses, "Only these; all by default")
       ->delimiter(',')
       ->check(CLI::IsMember(known));
   app.add_option("--repeat", options.repeat, "Runs of each pass")->capture_default_str()->check(CLI::Range(1, 1000));
   app.add_flag("--scaling", options.scaling,
                "Compare with a trace of ten times the events; by default for the epoch-based analyses only")
-      ->excludes(trace);
+      ->excludes(trace)
+      ->excludes(json_file);
   add_generator_options(app, options.generator);
   try {
     app.parse(argc, argv);

@@ -43,6 +43,19 @@ std::string table(const Results& results) {
   return text;
 }
 
+std::string json(const Results& results) {
+  std::string text = "{\"passes\": [";
+  for (const Row& row : results) {
+    text += fmt::format("{}\n {{\"pass\": \"{}\", \"runs\": [", &row == results.data() ? "" : ",", row.pass);
+    for (const Measurement& run : row.runs) {
+      text += fmt::format(R"({}{{"seconds": {:.6f}, "peak_mib": {:.3f}, "events": {}, "races": {}}})",
+                          &run == row.runs.data() ? "" : ", ", run.seconds, run.peak_mib, run.events, run.races);
+    }
+    text += "]}";
+  }
+  return text + "]}\n";
+}
+
 std::string scaling_table(const Results& shorter, const Results& longer) {
   const auto events = [](const Results& results) {
     return static_cast<double>(results.front().runs.front().events) / 1e6;

@@ -1,5 +1,5 @@
 /// \file
-/// Measurements as Markdown tables.
+/// Measurements as Markdown tables, and as JSON.
 #pragma once
 
 #include <string>
@@ -17,6 +17,10 @@ using Results = std::vector<Row>;  ///< the pass `kRead` first
 
 /// A row per pass: seconds, events per second, peak memory, ratios to reading and to fto-hb, races.
 std::string table(const Results& results);
+
+/// Every run of every pass, in the order in which they were made: {"passes": [{"pass", "runs": [{"seconds", "peak_mib",
+/// "events", "races"}]}]}.
+std::string json(const Results& results);
 
 /// A row per pass: time and memory on both traces, and their ratios.
 std::string scaling_table(const Results& shorter, const Results& longer);

@@ -1,14 +1,20 @@
 /// \file
 /// `omen record -o T.omen -- PROG ARGS…`: runs an instrumented program once and writes the trace of the run.
+///
+/// `omen record-alone -- PROG ARGS…`: what a program became that was started with `mode=record` in OMEN_OPTIONS
+/// (capture/runtime/watcher.hpp). The trace goes where the options say, and the program gets back its LD_PRELOAD.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "cli/command.hpp"
 #include "cli/recorded_run.hpp"
+#include "cli/run_parts.hpp"
 
 namespace omen::cli {
 namespace {
@@ -68,6 +74,18 @@ std::expected<int, InputError> run(const Options& options) {
   return end->exit_code();
 }
 
+std::expected<int, InputError> run_alone(Options options) {
+  constexpr const char* kPreloadForProgram = "OMEN_LD_PRELOAD";
+  if (const char* const preload = std::getenv(kPreloadForProgram)) setenv("LD_PRELOAD", preload, 1);
+  unsetenv(kPreloadForProgram);
+  const auto environment = options_of("");
+  if (!environment) return std::unexpected(environment.error());
+  options.output = environment->trace_file(static_cast<std::uint64_t>(getpid()));
+  std::string& program = options.command[0];
+  if (!program.contains('/')) program.insert(0, "./");  // it was not looked up in PATH
+  return run(options);
+}
+
 const Command command{
     "record", "Run an instrumented program and write the trace of the run", [](CLI::App& app) -> Action {
       auto options = std::make_shared<Options>();
@@ -84,6 +102,15 @@ const Command command{
           "Example:\n  omen record -o t.omen -- ./prog arg && omen report t.omen");
       return [options] { return run(*options); };
     }};
+
+const Command alone{"record-alone", "Record a program that was started alone (programs start it themselves)",
+                    [](CLI::App& app) -> Action {
+                      auto options = std::make_shared<Options>();
+                      app.group("");
+                      app.add_option("PROGRAM", options->command, "the program and its arguments")->required();
+                      app.positionals_at_end();
+                      return [options] { return run_alone(*options); };
+                    }};
 
 }  // namespace
 }  // namespace omen::cli

@@ -27,9 +27,11 @@ struct Option {
 };
 
 /// The one table of options.
-const std::array<Option, 25> kOptions{{
+const std::array<Option, 26> kOptions{{
     {"mode", &RunOptions::mode, false,
-     "for a program that is started without omen run: off, or online: find races while it runs"},
+     "for a program that is started without omen run: off; online: find races while it runs; record: write its trace"},
+    {"trace_path", &RunOptions::trace_path, false,
+     "with mode=record: the trace, %p for the process number; default omen-%p.omen"},
     {"analysis", &RunOptions::analysis, false, "for such a program, as for omen run --online; default st-dc"},
     {"fail_on", &RunOptions::fail_on, false,
      "which reported races make such a program end with exitcode: observed; predicted, all of them"},
@@ -189,8 +191,8 @@ std::optional<std::string> set(RunOptions& options, const Option& option, std::s
       return std::nullopt;
     }
     std::optional<std::string> operator()(AloneMode RunOptions::* member) const {
-      if (value != "off" && value != "online") return "off or online";
-      options.*member = value == "online" ? AloneMode::Online : AloneMode::Off;
+      if (value != "off" && value != "online" && value != "record") return "off, online or record";
+      options.*member = value == "online" ? AloneMode::Online : value == "record" ? AloneMode::Record : AloneMode::Off;
       return std::nullopt;
     }
     std::optional<std::string> operator()(AloneFailOn RunOptions::* member) const {
@@ -264,6 +266,15 @@ class Parser {
 std::string RunOptions::log_file(std::uint64_t process) const {
   if (log_path.empty() || log_path == "stdout" || log_path == "stderr") return {};
   return fmt::format("{}.{}", log_path, process);
+}
+
+std::string RunOptions::trace_file(std::uint64_t process) const {
+  std::string path = trace_path;
+  const std::string number = std::to_string(process);
+  for (std::size_t at = 0; (at = path.find("%p", at)) != std::string::npos; at += number.size()) {
+    path.replace(at, 2, number);
+  }
+  return path;
 }
 
 std::expected<void, InputError> parse_options(std::string_view text, const std::string& variable, bool own,

@@ -16,7 +16,7 @@ namespace omen::report {
 enum class ColourWhen : std::uint8_t { Auto, Always, Never };
 
 /// What a program does that was started alone, without `omen run`.
-enum class AloneMode : std::uint8_t { Off, Online };
+enum class AloneMode : std::uint8_t { Off, Online, Record };
 
 /// Which races give such a program the exit code for races.
 enum class AloneFailOn : std::uint8_t { Observed, Predicted };
@@ -24,7 +24,8 @@ enum class AloneFailOn : std::uint8_t { Observed, Predicted };
 /// The members are the options of `kOptions` in options.cpp, which has their help texts.
 struct RunOptions {
   AloneMode mode = AloneMode::Off;
-  std::string analysis = "st-dc";  ///< of a program that was started alone
+  std::string trace_path = "omen-%p.omen";  ///< of a program that records itself; see `trace_file`
+  std::string analysis = "st-dc";           ///< of a program that was started alone
   AloneFailOn fail_on = AloneFailOn::Observed;
   std::string suppressions;          ///< path; empty: none
   bool builtin_suppressions = true;  ///< what is known of the C++ library is not reported
@@ -53,6 +54,9 @@ struct RunOptions {
 
   /// Where reports go: empty for standard error and output, else the file of this process.
   std::string log_file(std::uint64_t process) const;
+
+  /// Where a program that was started alone writes its trace: `trace_path`, with the process number for `%p`.
+  std::string trace_file(std::uint64_t process) const;
 };
 
 /// Applies an environment variable's text on top of `options`. What is wrong is said with the variable's name as the

@@ -52,7 +52,7 @@ def compressor(binary, kilobytes, pack, unpack, suffix):
 
 
 def sqlite(context, built):
-    context.scale = round(6000 * context.scale)
+    context.scale = max(1, round(6000 * context.scale))
     programs_suite.sqlite(context, built)
 
 
@@ -79,7 +79,7 @@ def film(path, frames=60, width=352, height=288):
 
 def x264(context, built):
     given = context.input("film.yuv", film)
-    context.run("encode", built / "x264", "--threads", context.threads, "--demuxer", "raw", "--frames", round(60 * context.scale), "--input-res", "352x288",
+    context.run("encode", built / "x264", "--threads", context.threads, "--demuxer", "raw", "--frames", max(1, round(60 * context.scale)), "--input-res", "352x288",
                 "--fps", 25, "--qp", 26, "--aq-mode", 0, "--no-progress", "-o", "out.264", given, keep=["out.264"])
 
 
@@ -91,16 +91,22 @@ def folder_of_files(path, files, kilobytes=200):
 
 
 def mksquashfs(context, built):
-    files = round(180 * context.scale)
+    files = max(1, round(180 * context.scale))
     given = context.input(f"files-{files}", lambda path: folder_of_files(path, files))
     context.run("pack", built / "squashfs-tools/mksquashfs", given, "out.squashfs", "-processors", context.threads, "-comp", "gzip", "-noappend",
                 "-no-progress", "-all-root", "-all-time", 0, "-mkfs-time", 0, "-no-xattrs", keep=["out.squashfs"])
 
 
+def talk(batch, most_keys, rounds, goodbye):
+    """What a client does with a server; less than a round is one with fewer keys."""
+    keys = max(1, round(most_keys * min(1, rounds)))
+    return lambda stream: traffic.talk(stream, lambda number: batch(number, keys), max(1, round(rounds)), goodbye)
+
+
 def memcached(context, built):
     port = free_port()
     context.serve("server", [built / "memcached", "-u", "root", "-l", "127.0.0.1", "-p", port, "-t", context.threads, "-A", "-m", 256], port,
-                  lambda stream: traffic.talk(stream, traffic.memcached_batch, round(100 * context.scale), b"shutdown\r\n"))
+                  talk(traffic.memcached_batch, traffic.MEMCACHED_KEYS, 100 * context.scale, b"shutdown\r\n"))
 
 
 def redis(context, built):
@@ -108,7 +114,7 @@ def redis(context, built):
     port = free_port()
     context.serve("server", [built / "src" / "redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "",
                              "--appendonly", "yes", "--appendfsync", "everysec"], port,
-                  lambda stream: traffic.talk(stream, traffic.redis_batch, round(22 * context.scale), b"SHUTDOWN NOSAVE\r\n"))
+                  talk(traffic.redis_batch, traffic.REDIS_KEYS, 22 * context.scale, b"SHUTDOWN NOSAVE\r\n"))
 
 
 BZIP2 = 'make -C bzip2 libbz2.a CC="$CC" CFLAGS="-g -O2 -D_FILE_OFFSET_BITS=64"'

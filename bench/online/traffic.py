@@ -20,9 +20,12 @@ def talk(stream, batch, rounds, goodbye):
     return "all answers are right"
 
 
-def memcached_batch(number):
+MEMCACHED_KEYS, REDIS_KEYS = 400, 160  # of a connection, in one round
+
+
+def memcached_batch(number, keys=MEMCACHED_KEYS):
     pairs = []
-    for index in range(400):
+    for index in range(keys):
         key, value = b"k%d.%d" % (number, index), b"%d " % index * (10 + index % 30)
         found = b"VALUE %s 0 %d\r\n%s\r\nEND\r\n" % (key, len(value), value)
         pairs += [(b"set %s 0 0 %d\r\n%s\r\n" % (key, len(value), value), b"STORED\r\n"), (b"get %s\r\n" % key, found),
@@ -35,10 +38,10 @@ def bulk(text):
     return b"$%d\r\n%s\r\n" % (len(text), text)
 
 
-def redis_batch(number):
+def redis_batch(number, keys=REDIS_KEYS):
     """Ends with the keys that it begins with: none. Big values are freed by a thread of the server's own."""
     pairs = []
-    for index in range(160):
+    for index in range(keys):
         key = b"k%d.%d" % (number, index)
         pairs += [(b"SET %s value%d\r\n" % (key, index), b"+OK\r\n"), (b"GET %s\r\n" % key, bulk(b"value%d" % index)),
                   (b"APPEND %s xyz\r\n" % key, b":%d\r\n" % (len(b"value%d" % index) + 3)),

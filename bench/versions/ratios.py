@@ -39,14 +39,21 @@ class Ratio:
         return f"{self.median:.3f} ({self.low:.3f} to {self.high:.3f})"
 
 
-def of_rounds(rounds, measure):
-    values = list(pairs(rounds, measure))
+def of_values(values):
     return Ratio(statistics.median(values), *interval(values))
 
 
+def of_rounds(rounds, measure):
+    return of_values(list(pairs(rounds, measure)))
+
+
 def geometric_mean(items, measure):
-    """Of the medians of several items, each a list of rounds; the interval by resampling the pairs of each."""
-    values = [list(pairs(rounds, measure)) for rounds in items]
+    """Of the medians of several items, each a list of rounds."""
+    return mean_of([list(pairs(rounds, measure)) for rounds in items])
+
+
+def mean_of(values):
+    """The geometric mean of the medians of several items, each a list of ratios; the interval by resampling the ratios of each."""
     chance = random.Random(1)
     mean = lambda samples: math.exp(statistics.fmean(math.log(statistics.median(each)) for each in samples))
     means = sorted(mean([chance.choices(each, k=len(each)) for each in values]) for _ in range(RESAMPLES))

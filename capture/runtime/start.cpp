@@ -49,6 +49,10 @@ void start_runtime() {
   if (!is_asked && detect::number_option("help", 0) != 0) print_options_help();
   const bool is_alone = !is_asked && wants_watcher();
   if (!is_asked && !is_alone) return;
+  if (is_alone && detect::option_is("mode", "record")) {
+    if (record != nullptr && record[0] != 0) return;  // the omen that we became has started us, and cannot record here
+    become_recorder(process_arguments);
+  }
   if (!recorder.prepare() || !thread_table.create() || !prepare_thread_end()) return;
   if (records) {
     copy_bytes(folder, record, text_length(record) + 1);

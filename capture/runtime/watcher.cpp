@@ -48,9 +48,25 @@ void become(const char* path, const char* const* arguments, const char* const* v
               reinterpret_cast<long>(variables));
 }
 
+constexpr char kPreload[] = "LD_PRELOAD=";
+constexpr char kPreloadForProgram[] = "OMEN_LD_PRELOAD=";  // read by cli/record.cpp
+
+/// `LD_PRELOAD=…` under the other name; null without memory.
+const char* renamed_preload(const char* variable) {
+  const char* const value = variable + sizeof kPreload - 1;
+  const std::size_t length = text_length(value);
+  auto* const text = static_cast<char*>(map_memory(sizeof kPreloadForProgram + length));
+  if (text == nullptr) return nullptr;
+  copy_bytes(text, kPreloadForProgram, sizeof kPreloadForProgram - 1);
+  copy_bytes(text + sizeof kPreloadForProgram - 1, value, length + 1);
+  return text;
+}
+
+/// What happens to a library that is to be loaded first. It is for the program, and may need this runtime.
+enum class Preload : u8 { LeftOut, PassedOn };
+
 /// Comes back only if there is no omen: where OMEN_TOOL says, or else where it was at the link, or in a folder of PATH.
-void become_omen(const char* const* arguments) {
-  // A library that is to be loaded first is for the program: it may need this runtime.
+void become_omen(const char* const* arguments, Preload preload = Preload::LeftOut) {
   char** const all = environment_variables();
   std::size_t count = 0;
   while (all != nullptr && all[count] != nullptr) ++count;
@@ -58,7 +74,11 @@ void become_omen(const char* const* arguments) {
   if (variables == nullptr) return;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    if (!text_starts(all[i], "LD_PRELOAD=")) variables[kept++] = all[i];
+    const char* variable = all[i];
+    if (text_starts(variable, kPreload)) {
+      variable = preload == Preload::PassedOn ? renamed_preload(variable) : nullptr;
+    }
+    if (variable != nullptr) variables[kept++] = variable;
   }
   if (const char* const tool = environment("OMEN_TOOL"); tool != nullptr && *tool != 0) {
     return become(tool, arguments, variables);
@@ -193,6 +213,25 @@ Watcher start_watcher() {
   }
   watcher.setting += *watcher.setting == ' ';
   return watcher;
+}
+
+void become_recorder(const char* const* arguments) {
+  recorded[0] = 0;
+  dl_iterate_phdr(read_note, nullptr);
+  std::size_t count = 0;
+  while (arguments != nullptr && arguments[count] != nullptr) ++count;
+  const char* const before[] = {"omen", "record-alone", "--", reinterpret_cast<const char*>(getauxval(AT_EXECFN))};
+  constexpr std::size_t kBefore = sizeof before / sizeof before[0];
+  auto* const words = static_cast<const char**>(map_memory((kBefore + count + 1) * sizeof(char*)));
+  if (words == nullptr || before[kBefore - 1] == nullptr) {
+    Message() << "there is no memory to record this program with";
+    give_up();
+  }
+  copy_bytes(words, before, sizeof before);
+  for (std::size_t i = 1; i < count; ++i) words[kBefore + i - 1] = arguments[i];
+  become_omen(words, Preload::PassedOn);
+  say_not_found();
+  give_up();
 }
 
 void print_options_help() {

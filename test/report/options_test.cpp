@@ -74,7 +74,7 @@ TEST(Options, WhatIsWrongIsSaid) {
   EXPECT_NE(refused(nullptr, "max_trace_mb=99999999999999999999"), "");
   EXPECT_NE(refused(nullptr, "history_size=11").find("a number from 0 to 10"), std::string::npos);
   EXPECT_NE(refused(nullptr, "fail_on=all").find("observed or predicted"), std::string::npos);
-  EXPECT_NE(refused(nullptr, "mode=record").find("off or online"), std::string::npos);
+  EXPECT_NE(refused(nullptr, "mode=other").find("off, online or record"), std::string::npos);
   EXPECT_EQ(refused("exitcode=x", nullptr).substr(0, 13), "TSAN_OPTIONS:");
 }
 
@@ -82,6 +82,7 @@ TEST(Options, ModeIsOmensAlone) {
   EXPECT_EQ(parsed("mode=online", nullptr), RunOptions{});
   EXPECT_EQ(parsed(nullptr, "mode=online:mode=off"), RunOptions{});
   EXPECT_EQ(parsed(nullptr, "mode=online").mode, AloneMode::Online);
+  EXPECT_EQ(parsed(nullptr, "mode=record").mode, AloneMode::Record);
   EXPECT_EQ(parsed("history_size=10", nullptr).history_size, 10U);
 }
 
@@ -91,10 +92,16 @@ TEST(Options, LogFile) {
   EXPECT_EQ(RunOptions{}.log_file(12), "");
 }
 
+TEST(Options, TraceFile) {
+  EXPECT_EQ(RunOptions{}.trace_file(12), "omen-12.omen");
+  EXPECT_EQ(parsed(nullptr, "mode=record:trace_path=t.omen").trace_file(12), "t.omen");
+  EXPECT_EQ(parsed(nullptr, "trace_path=%p/a%p%%p.omen").trace_file(7), "7/a7%7.omen");
+}
+
 TEST(Options, HelpNamesEveryOption) {
   const std::string help = options_help();
   for (const char* name : {"mode", "analysis", "history_size", "help", "suppressions", "log_path", "exitcode",
-                           "max_trace_mb", "most_epochs", "atexit_sleep_ms", "pauses", "stats"}) {
+                           "max_trace_mb", "trace_path", "most_epochs", "atexit_sleep_ms", "pauses", "stats"}) {
     EXPECT_NE(help.find(name), std::string::npos);
   }
 }

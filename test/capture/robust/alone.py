@@ -95,7 +95,7 @@ class Alone(Robust):
         self.assertRegex(done.err, r"expected one of fto-hb, .* for analysis, not 'st-xyz'")
 
     def test_options_that_are_wrong(self):
-        for options, message in (("nonsense=1", "there is no option 'nonsense'"), ("mode=record", "expected off or online for mode"),
+        for options, message in (("nonsense=1", "there is no option 'nonsense'"), ("mode=other", "expected off, online or record for mode"),
                                  ("suppressions=nowhere", "nowhere.*No such file")):
             done = self.alone("work", options=options)
             self.assertEqual((done.code, done.out), (65, ""), done.err)

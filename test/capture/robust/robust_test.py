@@ -15,6 +15,7 @@ import unittest
 sys.dont_write_bytecode = True
 from robust import OMEN  # noqa: E402
 from alone import *  # noqa: E402, F403
+from alone_recorded import *  # noqa: E402, F403
 from counters import *  # noqa: E402, F403
 from ends import *  # noqa: E402, F403
 from limits import *  # noqa: E402, F403
