@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/build_deadlocks.hpp"
+#include "report/frames.hpp"
 #include "report/text_parts.hpp"
 #include "trace/quote.hpp"
 
@@ -46,7 +47,7 @@ class Writer {
     parts_.add_text("\n");
     if (parts_.style().summary && !deadlock_.waiting.empty()) {
       parts_.add("SUMMARY: {}: deadlock", kTool);
-      parts_.place(Race::place(deadlock_.waiting.front().stack));
+      parts_.place(own_place(deadlock_.waiting.front().stack));
       parts_.add_text("\n");
     }
     parts_.add_text(kRule);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "report/frames.hpp"
 #include "report/race_report.hpp"
 #include "trace/quote.hpp"
 
@@ -122,7 +123,7 @@ std::string failure_text(const Failure& failure, const RunReport& report) {
   for (const bool takes_part : {true, false}) {
     for (const FailedThread& thread : failure.threads) {
       if ((thread.waits_for != "thread") != takes_part) continue;
-      if (place == nullptr || !place->has_source()) place = Race::place(thread.stack);
+      if (place == nullptr || !place->has_source()) place = own_place(thread.stack);
     }
   }
   if (place != nullptr && place->has_source()) {

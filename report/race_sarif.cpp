@@ -6,8 +6,11 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "report/build_deadlocks.hpp"
+#include "report/frames.hpp"
 #include "report/text_parts.hpp"
 
 namespace omen::report {
@@ -337,16 +340,22 @@ class Writer {
     Json stacks = Json::array();
     Json related = Json::array();
     Json locations = Json::array();
+    std::vector<std::pair<bool, Json>> places;
     for (const FailedThread& thread : failure.threads) {
       const std::string name = thread.id == 0 ? "the main thread" : "thread " + thread.label;
       const std::string does = thread.waits_for == "spins" || thread.waits_for.empty()
                                    ? name
                                    : fmt::format("{} waits for a {}", name, thread.waits_for);
       stacks.push_back(stack(thread.stack, does));
-      const Frame* const frame = Race::place(thread.stack);
+      const Frame* const frame = own_place(thread.stack);
       if (frame == nullptr) continue;
       Json place = location(*frame);
       place["message"] = message(does);
+      places.emplace_back(thread.waits_for != "thread", std::move(place));
+    }
+    // Whoever waits for the end of a thread only has to wait for those that take part.
+    std::ranges::stable_partition(places, [](const auto& one) { return one.first; });
+    for (auto& [takes_part, place] : places) {
       if (locations.empty()) {
         locations.push_back(std::move(place));
       } else {
@@ -380,7 +389,7 @@ class Writer {
       text += words + (i + 1 == deadlock.waiting.size() ? "." : "; ");
       stacks.push_back(stack(one.stack, words));
       const auto relate = [&](const Stack& frames, std::string_view what) {
-        const Frame* frame = Race::place(frames);
+        const Frame* frame = own_place(frames);
         if (frame == nullptr) return;
         Json place = location(*frame);
         place["message"] = message(what);
@@ -390,7 +399,7 @@ class Writer {
       if (i != 0) relate(one.stack, words);
       if (one.holds) relate(one.holds->acquired, who(deadlock, one.thread) + " locks " + one.holds->label + " here");
     }
-    const Frame* frame = Race::place(deadlock.waiting.front().stack);
+    const Frame* frame = own_place(deadlock.waiting.front().stack);
     Json place = frame != nullptr ? location(*frame) : Json::object();
     place["message"] = message(who(deadlock, deadlock.waiting.front().thread) + " " + waiting_words(deadlock, 0));
     Json one = {{"ruleId", "deadlock"},

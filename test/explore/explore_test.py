@@ -11,6 +11,7 @@
 
 import argparse
 import concurrent.futures
+import json
 import pathlib
 import random
 import re
@@ -18,6 +19,17 @@ import sys
 import tempfile
 
 import programs
+
+
+def sarif_files(path, kind):
+    """The files where findings of the kind are shown."""
+    found = set()
+    for result in json.loads(path.read_text(encoding="utf-8"))["runs"][0]["results"]:
+        for place in result["locations"] + result.get("relatedLocations", []) if result["ruleId"] == kind else []:
+            uri = place.get("physicalLocation", {}).get("artifactLocation", {}).get("uri", "")
+            if uri:
+                found.add(pathlib.PurePosixPath(uri).name)
+    return found
 
 
 def judge_bug(options, program, binary):
@@ -30,9 +42,15 @@ def judge_bug(options, program, binary):
     shown = [f["shown"] for f in report["races"] + report["failures"] if f["kind"] == program.finds]
     again = min(shown, key=lambda one: one["run"])
     steps = ["--steps", str(again["steps"])] if "steps" in again else []
-    _, once, _ = programs.explore(options.omen, binary, [*base, *steps, "--seed", str(again["seed"]), "--runs", "1"])
+    sarif = binary.with_suffix(".sarif")
+    _, once, _ = programs.explore(options.omen, binary, [*base, *steps, "--seed", str(again["seed"]), "--runs", "1", "--sarif", str(sarif)])
     if program.finds not in programs.kinds(once):
         return f"seed {again['seed']} does not show it again: {sorted(programs.kinds(once))}"
+    places = sarif_files(sarif, program.finds)
+    if program.finds in ("deadlock", "livelock", "lost-wakeup") and not places:
+        return "the finding has no place"
+    if again in [f["shown"] for f in report["failures"]] and not places <= {f"{program.name}.cpp", "threads.hpp"}:
+        return f"the place is not the program's: {sorted(places)}"
     print(f"{program.name}: {program.finds} by schedule {first}", flush=True)
     return None
 
