@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/analysis_names.hpp"
+#include "cli/executed_candidates.hpp"
 #include "cli/recorded_run.hpp"
 #include "cli/replay_run.hpp"
 #include "report/deadlock_text.hpp"
@@ -26,6 +27,7 @@ constexpr std::uint32_t kReplays = 3;  // of each race
 
 void replay_all(report::RunReport& report, const std::vector<std::string>& command) {
   const auto replay = [&](auto& finding) {
+    if (finding.replays) return;  // what rests on values has been executed
     if (finding.replay) {
       finding.replays = count_replays(ReplayGoal(finding), command, kReplays);
     } else if (!finding.no_replay.empty()) {
@@ -125,10 +127,12 @@ std::expected<OneRun, InputError> run_analysed(const RunArguments& arguments, Ru
     setting.suppressions.apply(*built);
     if (setting.baseline) setting.baseline->apply(*built);
     if (run.options.halt_on_error && built->races.size() > 1) built->races.resize(1);
+    execute_candidates(*built, arguments.command, i == 0 && !arguments.no_replay);
     if (arguments.replay && i == 0) replay_all(*built, arguments.command);
     if (i != 0) report::name_process(*built, run.report.command);
     report::TextStyle style = text_style(arguments.text, run.options);
     style.unconfirmed = arguments.unconfirmed;
+    style.candidates = arguments.show_candidates;
     // Processes that forked and did nothing worth saying say nothing.
     if (i == 0 || !built->races.empty() || !built->deadlocks.empty()) {
       std::string text = text_of(*built, style, setting);

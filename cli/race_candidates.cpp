@@ -1,7 +1,6 @@
 #include "cli/race_candidates.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "cli/accessed_memory.hpp"
 #include "cli/confirm_groups.hpp"
 #include "vindicate/candidates.hpp"
 #include "vindicate/regroup.hpp"
@@ -56,27 +56,6 @@ class PlacesOnly {
 
 std::pair<LocationId, LocationId> places(const Trace& trace, vindicate::Pair pair) {
   return std::minmax(trace.events[pair.first].location, trace.events[pair.second].location);
-}
-
-/// Whether the program itself calls races on this variable benign.
-bool is_benign(const Trace& trace, std::uint64_t event, const CaptureInfo& info) {
-  if (info.benign.empty()) return false;
-  const std::string& name = trace.names.of(trace.events[event].variable());
-  std::uint64_t address = 0;
-  if (name.starts_with("0x")) std::from_chars(name.data() + 2, name.data() + name.size(), address, 16);
-  return std::ranges::any_of(info.benign,
-                             [&](const AddressRange& range) { return range.begin <= address && address < range.end; });
-}
-
-/// Whether the event stands for an atomic access: the variable then bears the number of its own thread.
-bool is_atomic(const Trace& trace, std::uint64_t event) {
-  const Event& e = trace.events[event];
-  const std::string& name = trace.names.of(e.variable());
-  const std::size_t at = name.find('@');
-  if (at == std::string::npos) return false;
-  std::uint32_t thread = 0;
-  std::from_chars(name.data() + at + 1, name.data() + name.size(), thread);
-  return thread == index(e.thread);
 }
 
 /// Accesses to memory after it was freed and before it was given out again. That is wrong in whatever order: it needs

@@ -20,6 +20,7 @@ enum class Candidates : std::uint8_t {
   Relation,  ///< what the analysis predicts
   Lw,        ///< also pairs that every relation orders, and some reordering under LW may bring together
   Data,      ///< the same under DATA
+  Values,    ///< also under value, control and relax, if the program records values
 };
 
 struct CandidateSearch {

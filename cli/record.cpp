@@ -15,6 +15,7 @@
 #include "cli/command.hpp"
 #include "cli/recorded_run.hpp"
 #include "cli/run_parts.hpp"
+#include "cli/value_models.hpp"
 
 namespace omen::cli {
 namespace {
@@ -32,21 +33,6 @@ std::string output_of(const std::string& output, std::size_t number, int pid) {
   return (path.parent_path() / fmt::format("{}.{}{}", path.stem().string(), pid, path.extension().string())).string();
 }
 
-/// The program omen-values beside omen says itself what is wrong, and ends with the code that omen ends with.
-std::expected<int, InputError> interpret(const std::string& raw, const std::string& output) {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::filesystem::path interpreter = self.parent_path() / "omen-values";
-  if (!std::filesystem::exists(interpreter, error)) {
-    return std::unexpected(InputError{interpreter.string(), "",
-                                      "expected the interpreter of recorded programs; it is built where LLVM 19 is "
-                                      "(llvm-19-dev)"});
-  }
-  auto started = RunningProgram::start({interpreter.string(), raw, output}, {});
-  if (!started) return std::unexpected(std::move(started.error()));
-  return started->wait().exit_code();
-}
-
 std::expected<int, InputError> run(const Options& options) {
   const std::string folder = std::filesystem::path(options.output).parent_path().string();
   const auto temporary = TemporaryFolder::create(folder.empty() ? "." : folder);
@@ -58,7 +44,7 @@ std::expected<int, InputError> run(const Options& options) {
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     const std::string output = output_of(options.output, i, recordings[i].pid);
     if (options.values) {
-      const auto code = interpret(recordings[i].raw, output);
+      const auto code = interpret_values(recordings[i].raw, output);
       if (!code || *code != 0) return code;
       continue;
     }

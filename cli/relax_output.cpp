@@ -198,8 +198,8 @@ void print(const Subject& subject, const relax::Settings& settings, const std::v
   fmt::print("{} candidate{} under {}: {} race{}, {} impossible, {} out of budget\n", verdicts.size(),
              verdicts.size() == 1 ? "" : "s", name(settings.model), count[0], count[0] == 1 ? "" : "s", count[1],
              count[2]);
-  if (subject.size() > settings.window) {
-    fmt::print("'impossible' is good for windows of {} events; --budget widens them\n", settings.window);
+  if (std::ranges::any_of(verdicts, [](const Verdict& v) { return v.answer == Answer::Impossible && !v.whole; })) {
+    fmt::print("'impossible' is, of some, good for windows of {} events; --budget widens them\n", settings.window);
   }
 }
 
@@ -210,11 +210,9 @@ std::expected<void, InputError> write_json(const std::string& path, const std::s
   json["trace"] = {
       {"path", input}, {"events", subject.size()}, {"threads", subject.names().of(OperandKind::Thread).size()}};
   json["model"] = name(settings.model);
-  json["budget"] = {{"window", settings.window},
-                    {"rlimit", settings.limits.rlimit},
-                    {"constraints", settings.limits.constraints},
-                    {"pairs", settings.pairs},
-                    {"paths", settings.paths}};
+  json["budget"] = {{"whole", settings.whole},          {"window", settings.window},
+                    {"rlimit", settings.limits.rlimit}, {"constraints", settings.limits.constraints},
+                    {"pairs", settings.pairs},          {"paths", settings.paths}};
   json["candidates"] = nlohmann::ordered_json::array();
   for (const Verdict& v : verdicts) json["candidates"].push_back(entry(subject, settings, v));
   return write_json(path, json);

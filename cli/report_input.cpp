@@ -6,6 +6,7 @@
 
 #include "cli/analysis_names.hpp"
 #include "cli/race_candidates.hpp"
+#include "cli/run_models.hpp"
 #include "report/race_json.hpp"
 #include "report/whole_file.hpp"
 #include "symbolize/symbolizer.hpp"
@@ -58,6 +59,7 @@ std::expected<ReportInput, InputError> report_of_trace(Trace& trace, const Captu
   facts.notes = std::move(found.deadlocks.notes);
   symbolize::Symbolizer symbolizer(info.modules);
   auto built = report::build_report(trace, info, found.races, symbolizer, facts);
+  built.models = models_of(arguments, info.modules);
   if (info.synchronisations != 0) built.synchronisations = info.synchronisations;
   auto options = options_of(info.options);
   if (!options) return std::unexpected(std::move(options.error()));

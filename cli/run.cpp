@@ -32,13 +32,21 @@ const Command command{
                    "with --online: record as well, and confirm afterwards what was predicted");
       app.add_option("--candidates", options->candidates,
                      "which pairs of accesses to look for a witness for: wdc, what --analysis predicts; lw, "
-                     "also pairs that every relation orders, as far as a witness is found cheaply; data (default), "
-                     "the same where counters and the like may have other values")
-          ->type_name("wdc|lw|data")
+                     "also pairs that every relation orders, as far as a witness is found cheaply; data, the same "
+                     "where counters and the like may have other values; values (default), also by what reads may "
+                     "return, if the program was compiled with --omen-values")
+          ->type_name("wdc|lw|data|values")
           ->transform(CLI::CheckedTransformer(std::map<std::string, Candidates>{{"wdc", Candidates::Relation},
                                                                                 {"lw", Candidates::Lw},
-                                                                                {"data", Candidates::Data}})
+                                                                                {"data", Candidates::Data},
+                                                                                {"values", Candidates::Values}})
                           .description(""));  // it would list the values as characters
+      add_number(app, "--values-budget", options->values_budget,
+                 "how far to follow what reads may return, as --budget of relax");
+      app.add_flag("--no-replay", options->no_replay,
+                   "do not run the program again for races that rest on what reads return: they stay candidates");
+      app.add_flag("--show-candidates", options->show_candidates,
+                   "list what rests on what reads return and was not executed");
       app.add_flag(
           "--confirm{3}", options->confirm,
           "with --online: run the program again, up to three times (--confirm=N: N times) for each prediction, "

@@ -1,8 +1,12 @@
 #include "cli/run_parts.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,6 +16,8 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/race_candidates.hpp"
+#include "cli/run_models.hpp"
+#include "cli/value_models.hpp"
 #include "report/build_report.hpp"
 #include "report/html/html_page.hpp"
 #include "report/merge.hpp"
@@ -90,11 +96,29 @@ std::expected<Trace, InputError> whole_trace(recording::RecordedRun run, const s
   return trace;
 }
 
-}  // namespace
+/// Longer recordings take the interpreter too long: so many bytes for each of the budget's events.
+constexpr std::uint64_t kRecordedBytes = 100'000;
 
-vindicate::Model model_of(const RunArguments& arguments) {
-  return arguments.candidates == Candidates::Data ? vindicate::Model::Data : vindicate::Model::Lw;
+/// Nothing if the program records none, or they cannot be used: then a note says why.
+std::optional<RunValues> recorded_values(const recording::RecordedRun& run, const std::string& raw,
+                                         std::uint64_t budget, std::vector<std::string>& notes) {
+  if (!records_values(run.info().modules) || stop_requested()) return {};
+  std::error_code ignored;
+  const std::uintmax_t bytes = std::filesystem::file_size(raw, ignored);
+  if (bytes / kRecordedBytes > budget) {
+    notes.push_back(
+        fmt::format("the models of values were not asked: the recording has {} bytes, and --values-budget "
+                    "{} allows {}",
+                    bytes, budget, budget * kRecordedBytes));
+    return {};
+  }
+  auto values = values_of(raw);
+  if (values) return std::move(*values);
+  notes.push_back("the models of values were not asked: " + values.error().message);
+  return {};
 }
+
+}  // namespace
 
 std::expected<RecordedReport, InputError> report_on(const Recording& recording, const RunArguments& arguments,
                                                     const AnalysisInfo& analysis, const ProgramEnd* ended) {
@@ -102,6 +126,11 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   Progress progress("analysing the run");
   auto run = recording::RecordedRun::open(recording.raw, recording::Stop(stop_requested));
   if (!run) return std::unexpected(std::move(run.error()));
+  report::RunFacts facts;
+  auto values = arguments.candidates == Candidates::Values && !arguments.no_confirm && arguments.online.empty() &&
+                        ended != nullptr
+                    ? recorded_values(*run, recording.raw, arguments.values_budget, facts.notes)
+                    : std::nullopt;
   std::error_code ignored;
   std::filesystem::remove(recording.raw, ignored);  // its space comes back when `run` is gone
   const bool beyond_relations = !arguments.no_confirm && arguments.candidates != Candidates::Relation;
@@ -127,7 +156,6 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   } else if (auto passed = run->events(recording::RecordedRun::Which::OfSharedMemory, take); !passed) {
     return std::unexpected(std::move(passed.error()));
   }
-  report::RunFacts facts;
   if (ended != nullptr) facts.exit = exit_status(*ended);
   progress.clear();
   const std::uint64_t events = run->event_count();
@@ -137,7 +165,8 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   bool complete = run->complete();
   Trace trace;
   std::vector<report::Candidate> found;
-  const bool races = look->found() || run->used_after_free();
+  FoundByValues by_values;
+  const bool races = values || look->found() || run->used_after_free();
   const bool deadlocks = !arguments.no_deadlocks && locks.may_deadlock();
   if (races || deadlocks) {
     look.reset();
@@ -157,7 +186,12 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
                                   .deadlocks = deadlocks});
     found = std::move(all.races);
     facts.deadlocks = std::move(all.deadlocks.deadlocks);
-    facts.notes = std::move(all.deadlocks.notes);
+    std::ranges::move(all.deadlocks.notes, std::back_inserter(facts.notes));
+    if (values) {
+      by_values =
+          find_by_values(trace, info, *values, found, {.budget = arguments.values_budget, .jobs = arguments.jobs});
+      std::ranges::move(by_values.races, std::back_inserter(found));
+    }
   } else {
     trace.names = run->take_names();
   }
@@ -165,6 +199,8 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   for (const ThreadStack& stack : info.thread_stacks) facts.stacks.push_back({stack.begin, stack.end, stack.thread});
   symbolize::Symbolizer symbolizer(info.modules);
   auto built = report::build_report(trace, info, found, symbolizer, facts);
+  built.models = models_of(arguments, info.modules);
+  built.models.values = std::move(by_values.models);
   built.events = events;
   built.synchronisations = synchronisations;
   auto effective = options_of(info.options);
@@ -212,7 +248,9 @@ std::string suppressions_text(const report::Suppressions& suppressions, const re
 }
 
 std::expected<void, InputError> write_reports(const RunArguments& arguments, report::RunReport report) {
-  if (!arguments.unconfirmed) report.unconfirmed.clear();
+  std::erase_if(report.unconfirmed, [&](const report::Race& race) {
+    return !arguments.unconfirmed && !(arguments.show_candidates && rests_on_values(race));
+  });
   if (!arguments.json.empty()) {
     if (auto written = write_json(arguments.json, report::as_json(report)); !written) return written;
   }

@@ -41,7 +41,10 @@ struct RunArguments {
   std::uint64_t budget = vindicate::Budget::kDefault;
   std::uint64_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t pairs = 0;  ///< of two places, at most; 0: while they are cheap
-  Candidates candidates = Candidates::Data;
+  Candidates candidates = Candidates::Values;
+  std::uint64_t values_budget = 2000;  ///< as of `omen relax --budget`
+  bool no_replay = false;              ///< never run the program again by itself
+  bool show_candidates = false;        ///< list what rests on values and was not executed
   TextArguments text;
   bool no_confirm = false;
   bool no_deadlocks = false;
@@ -95,9 +98,6 @@ RunningProgram::Streams streams_of(const RunArguments& arguments);
 
 /// What is wrong with a report's destination is said before the program runs.
 std::expected<void, InputError> check_outputs(const RunArguments& arguments);
-
-/// In which witnesses are looked for.
-vindicate::Model model_of(const RunArguments& arguments);
 
 /// One process's recording as a report. The recording is removed. `ended`: how the process ended; null: nobody knows.
 std::expected<RecordedReport, InputError> report_on(const Recording& recording, const RunArguments& arguments,

@@ -33,7 +33,7 @@ std::expected<Interpretation, InputError> interpret(const std::string& raw) {
             good.error().event < run.trace.size() ? to_text(run.trace.events[good.error().event], run.trace) : "",
             good.error().message));
   }
-  return Interpretation{std::move(run.trace), run.counters, *built};
+  return Interpretation{std::move(run.trace), std::move(run.origin), run.counters, *built};
 }
 
 }  // namespace omen::native

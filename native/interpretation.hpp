@@ -4,6 +4,7 @@
 
 #include <expected>
 #include <string>
+#include <vector>
 
 #include "native/thread_run.hpp"
 #include "native/value_builder.hpp"
@@ -13,7 +14,8 @@
 namespace omen::native {
 
 struct Interpretation {
-  values::ValueTrace trace;  ///< it has passed `values::check`
+  values::ValueTrace trace;           ///< it has passed `values::check`
+  std::vector<std::uint32_t> origin;  ///< of each of its events: the recorded event that it is, or comes before
   Counters counters;
   Built built;
 };

@@ -47,8 +47,9 @@ struct Counters {
 
 /// What all threads' runs write to.
 struct Run {
-  values::ValueTrace trace;  ///< expressions and locations
-  std::vector<Note> notes;   ///< by event
+  values::ValueTrace trace;           ///< expressions and locations
+  std::vector<Note> notes;            ///< by event
+  std::vector<std::uint32_t> origin;  ///< of each event of `trace`: the recorded event that it is, or comes before
   std::vector<values::ValueEvent> locals;
   Counters counters;
 };

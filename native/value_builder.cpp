@@ -44,7 +44,10 @@ class Builder {
       if (auto ok = simulate(changed); !ok) return std::unexpected(std::move(ok.error()));
     }
     names();
-    for (std::uint64_t i = 0; i < recording_.trace.size(); ++i) event(i);
+    for (std::uint64_t i = 0; i < recording_.trace.size(); ++i) {
+      event(i);
+      run_.origin.resize(run_.trace.size(), static_cast<std::uint32_t>(i));
+    }
     Built built;
     for (const auto* const cells : {&cells_, &atomics_}) {
       for (const Cell& cell : *cells) {

@@ -50,6 +50,4 @@ struct FarCandidate {
 /// All candidates of the whole trace, for those that no window holds. Accesses without a location are left out.
 std::map<CandidateKey, FarCandidate> all_candidates(const Subject& subject, const CandidateSettings& settings);
 
-CandidateKey key_of(const Execution& execution, ItemPair pair, const CandidateSettings& settings);
-
 }  // namespace omen::relax

@@ -69,7 +69,8 @@ std::size_t Cone::size() const {
   return std::accumulate(limit_.begin(), limit_.end(), std::size_t{0});
 }
 
-/// Needs that hold in every model. Threads before `item`'s own part are closed when they are reached.
+/// Needs that hold in every model, and under `Writer` the writers that reads keep. Threads before `item`'s own part are
+/// closed when they are reached.
 void Cone::must_execute(std::uint32_t item) {
   std::vector<std::uint32_t> open{item};
   while (!open.empty()) {
@@ -79,6 +80,8 @@ void Cone::must_execute(std::uint32_t item) {
       const Item& before = execution_.items[execution_.threads[i.thread][p]];
       if (before.never) impossible_ = true;
       open.insert(open.end(), before.needs.begin(), before.needs.end());
+      const bool keeps_writer = before.reads && (policy_.reads == ReadRule::Writer || before.opaque);
+      if (keeps_writer && before.writer != kInitial) open.push_back(before.writer);
     }
     must_[i.thread] = std::max(must_[i.thread], i.position + 1);
   }
@@ -113,6 +116,14 @@ void Cone::visit(std::uint32_t item) {
   visit_guards(i.guards);
   if (i.reads && (policy_.reads != ReadRule::Computed || i.opaque)) read_matters(item);
   if (i.writes && policy_.reads == ReadRule::Computed && cell_matters_[i.cell]) write_matters(item);
+  if (i.reads && policy_.reads == ReadRule::Computed && may_be_unknown(i.cell)) read_matters(item);
+}
+
+/// What a cell holds is not always known: no read may see it then, whatever becomes of the result.
+bool Cone::may_be_unknown(std::uint32_t cell) const {
+  return execution_.initial_unknown[cell] || std::ranges::any_of(execution_.writers[cell], [&](std::uint32_t write) {
+           return execution_.items[write].expr == values::kNoExpr;
+         });
 }
 
 void Cone::visit_guards(const std::vector<Guard>& guards) {

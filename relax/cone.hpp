@@ -46,6 +46,7 @@ class Cone {
   void include(std::uint32_t item);
   void include_up_to(std::uint32_t thread, std::uint32_t count);
   void visit(std::uint32_t item);
+  bool may_be_unknown(std::uint32_t cell) const;
   void visit_guards(const std::vector<Guard>& guards);
   void reads_matter(values::ExprId expr);
   void read_matters(std::uint32_t item);

@@ -1,7 +1,8 @@
 #include "relax/encoding.hpp"
 
 #include <algorithm>
-#include <unordered_map>
+#include <map>
+#include <vector>
 
 #include "relax/order_terms.hpp"
 #include "relax/read_rules.hpp"
@@ -127,12 +128,18 @@ class Encoding {
       const bool can = one.end != kNone && terms_.cone.contains(one.end) && two.start != kInitial;
       return can ? terms_.executed(one.end) && terms_.before(one.end, two.start) : terms_.context.bool_val(false);
     };
+    std::map<std::uint32_t, std::vector<std::size_t>> of_lock;
     for (std::size_t s = 0; s < all.size(); ++s) {
-      if (!inside(all[s])) continue;
-      for (std::size_t r = s + 1; r < all.size(); ++r) {
-        if (!inside(all[r]) || !all[s].excludes(all[r])) continue;
-        terms_.solver.add(
-            z3::implies(starts(all[s]) && starts(all[r]), ends_first(all[s], all[r]) || ends_first(all[r], all[s])));
+      if (inside(all[s])) of_lock[all[s].lock].push_back(s);
+    }
+    for (const auto& [lock, sections] : of_lock) {
+      for (std::size_t i = 0; i < sections.size(); ++i) {
+        for (std::size_t j = i + 1; j < sections.size(); ++j) {
+          const Section& one = all[sections[i]];
+          const Section& two = all[sections[j]];
+          if (!one.excludes(two)) continue;
+          terms_.solver.add(z3::implies(starts(one) && starts(two), ends_first(one, two) || ends_first(two, one)));
+        }
       }
     }
   }
@@ -167,20 +174,44 @@ QueryResult solve(SolverContext& context, const Execution& execution, const Cone
 }
 
 std::size_t encoding_size(const Execution& execution, const Cone& cone, const Policy& policy) {
-  std::vector<std::size_t> writers(execution.writers.size(), 0);
-  std::unordered_map<std::uint32_t, std::size_t> sections;  // of each lock
+  /// Of a cell its writes, of a lock its sections.
+  struct Count {
+    std::size_t all = 0;
+    std::map<std::uint32_t, std::size_t> of_thread;
+
+    void add(std::uint32_t thread) {
+      ++all;
+      ++of_thread[thread];
+    }
+  };
+  std::vector<Count> writers(execution.writers.size());
+  std::map<std::uint32_t, Count> sections;
   std::size_t size = 0;
-  for (std::uint32_t i = 0; i < execution.items.size(); ++i) {
+  const auto visit = [&](auto what) {
+    for (std::uint32_t t = 0; t < execution.threads.size(); ++t) {
+      for (std::uint32_t p = 0; p < cone.limit(t); ++p) what(execution.threads[t][p]);
+    }
+  };
+  visit([&](std::uint32_t i) {
     const Item& item = execution.items[i];
-    if (!cone.contains(i)) continue;
     size += 2 + item.needs.size() + item.guards.size() + (policy.keeps_conflicts ? item.ca_needs.size() : 0);
-    if (item.writes) ++writers[item.cell];
-    if (item.starts != kNone) ++sections[execution.sections[item.starts].lock];
+    if (item.writes) writers[item.cell].add(item.thread);
+    if (item.starts != kNone) sections[execution.sections[item.starts].lock].add(item.thread);
+  });
+  visit([&](std::uint32_t i) {
+    const Item& item = execution.items[i];
+    if (!item.reads || !cone.relevant(i)) return;
+    const Count& count = writers[item.cell];
+    const auto own = count.of_thread.find(item.thread);
+    // Of the writes of its own thread only the last can be seen.
+    const bool chooses = policy.reads != ReadRule::Writer && !item.opaque;
+    size += 3 * (count.all - (chooses && own != count.of_thread.end() ? own->second - 1 : 0));
+  });
+  for (const auto& [lock, count] : sections) {
+    std::size_t pairs = count.all * count.all;
+    for (const auto& [thread, own] : count.of_thread) pairs -= own * own;
+    size += pairs / 2;
   }
-  for (std::uint32_t i = 0; i < execution.items.size(); ++i) {
-    if (cone.contains(i) && execution.items[i].reads && cone.relevant(i)) size += 3 * writers[execution.items[i].cell];
-  }
-  for (const auto& [lock, count] : sections) size += count * count / 2;
   return size;
 }
 

@@ -34,13 +34,16 @@ class Prediction {
   std::vector<Verdict> run() {
     const auto size = static_cast<std::uint32_t>(subject_.size());
     const std::uint32_t width = std::max(settings_.window, 4U);
+    const bool one = size <= std::max(width, settings_.whole);
+    if (one) ask({0, size}, /*whole=*/true);
     for (std::uint32_t begin = 0;; begin += width / 2) {
       const Window window{begin, std::min(size, begin + width)};
-      ask(window, /*whole=*/begin == 0 && window.end == size);
+      if (!one) ask(window, /*whole=*/false);
+      if (policy_.turns_branches && subject_.paths != nullptr) turn_branches(window, begin == 0 && window.end == size);
       if (settings_.progress) settings_.progress(static_cast<double>(window.end) / std::max(1U, size));
       if (window.end == size) break;
     }
-    if (size > width && !settings_.every) add_far();
+    if (!one && !settings_.every) add_far();
     std::vector<Verdict> verdicts;
     for (auto& [key, verdict] : verdicts_) verdicts.push_back(std::move(verdict));
     return verdicts;
@@ -50,10 +53,14 @@ class Prediction {
     const auto size = static_cast<std::uint32_t>(subject_.size());
     const std::uint32_t width = std::max(settings_.window, 4U);
     const auto [low, high] = std::minmax(first, second);
-    if (high >= size || high - low >= width) return std::nullopt;
-    const std::uint32_t middle = low + (high - low) / 2;
-    Window window{middle - std::min(middle, width / 2), 0};
-    window.end = std::min(size, window.begin + width);
+    if (high >= size) return std::nullopt;
+    Window window{0, size};
+    if (size > std::max(width, settings_.whole)) {
+      if (high - low >= width) return std::nullopt;
+      const std::uint32_t middle = low + (high - low) / 2;
+      window.begin = middle - std::min(middle, width / 2);
+      window.end = std::min(size, window.begin + width);
+    }
     const Execution execution = subject_.execution(window);
     std::uint32_t a = kNone;
     std::uint32_t b = kNone;
@@ -75,12 +82,11 @@ class Prediction {
     const Execution execution = subject_.execution(window);
     std::vector<Task> tasks;
     for (auto& [key, pairs] : candidates(execution, grouping_, settings_.pairs)) {
-      if (!is_race(key)) tasks.push_back({key, std::move(pairs)});
+      if (!is_race(key) && !is_left_out(execution, pairs.first)) tasks.push_back({key, std::move(pairs)});
     }
     std::vector<Verdict> found(tasks.size());
     parallel(tasks.size(), [&](std::size_t i) { found[i] = decide(execution, tasks[i].pairs, window, whole, {}, 0); });
     for (std::size_t i = 0; i < tasks.size(); ++i) merge(tasks[i].key, std::move(found[i]));
-    if (policy_.turns_branches && subject_.paths != nullptr) turn_branches(window, whole);
   }
 
   /// What no window holds is not asked, and not kept silent about.
@@ -178,6 +184,11 @@ class Prediction {
       Asked asked = query.ask(context, execution, pair, window, turned.turn(), verdict.cost);
       ++verdict.asked;
       verdict.cost += asked.cost;
+      if (asked.answer == Answer::Impossible &&
+          (asked.window.begin != window.begin || asked.window.end != window.end)) {
+        verdict.whole = false;  // the pair's whole cone is too large a question
+        verdict.window = asked.window;
+      }
       if (asked.answer == Answer::OutOfBudget && verdict.answer != Answer::OutOfBudget) {
         verdict.answer = Answer::OutOfBudget;
         verdict.ran_out = asked.ran_out;
@@ -216,6 +227,11 @@ class Prediction {
     for (std::uint32_t i = 0; i < verdict.window.begin; ++i) {
       if (subject_.plain != nullptr || !values::is_local(subject_.values->events[i].act)) verdict.schedule.push_back(i);
     }
+  }
+
+  bool is_left_out(const Execution& execution, const ItemPair& pair) const {
+    return settings_.leave_out &&
+           settings_.leave_out(execution.items[pair.first].event, execution.items[pair.second].event);
   }
 
   bool is_race(const CandidateKey& key) const {
@@ -265,6 +281,8 @@ Settings Settings::of_budget(std::uint64_t budget) {
   Settings settings;
   const std::uint64_t n = std::clamp<std::uint64_t>(budget, 4, 100'000);
   settings.window = static_cast<std::uint32_t>(n);
+  settings.whole = static_cast<std::uint32_t>(n * 500);
+  settings.limits.window = settings.window;
   settings.limits.rlimit = n * 2'000;
   settings.limits.constraints = n * 100;
   return settings;

@@ -6,6 +6,8 @@
 #include <array>
 #include <optional>
 
+#include "relax/recorded_order.hpp"
+
 namespace omen::relax {
 namespace {
 
@@ -26,44 +28,62 @@ std::optional<ItemPair> find(const Execution& execution, ItemPair events) {
 
 Asked Query::ask(SolverContext& context, const Execution& execution, ItemPair pair, const Window& window,
                  const Turn& turn, std::uint64_t spent) const {
+  Asked no;
+  no.window = window;
   const Cone cone(execution, pair, policy_);
-  if (cone.impossible()) return {};
-  Asked smaller;
-  if (cone.size() > kSmallCone) {
-    const ItemPair events{execution.items[pair.first].event, execution.items[pair.second].event};
-    if (ask_smaller(context, events, window, turn, spent, smaller)) return smaller;
+  if (cone.impossible()) return no;
+  // Whoever wants to see the queries sees all of them.
+  const auto order = sink_ ? std::nullopt : recorded_order(execution, cone, pair, policy_, limits_.artificial_branches);
+  if (order) {
+    Asked race;
+    race.answer = Answer::Race;
+    race.window = window;
+    for (const std::uint32_t item : *order) race.schedule.push_back(execution.items[item].event);
+    return race;
   }
-  Asked asked = ask_in(context, execution, cone, pair, window, spent + smaller.cost);
-  asked.cost += smaller.cost;
+  const ItemPair events{execution.items[pair.first].event, execution.items[pair.second].event};
+  std::uint64_t cost = 0;
+  if (cone.size() > kSmallCone) {
+    for (const std::uint32_t width : kSmallWindows) {
+      auto small = ask_around(context, events, width, window, turn, spent + cost);
+      if (!small) continue;
+      cost += small->cost;
+      small->cost = cost;
+      if (small->answer == Answer::Race) return *small;
+    }
+  }
+  Asked asked = ask_in(context, execution, cone, pair, window, spent + cost);
+  cost += asked.cost;
+  if (asked.answer == Answer::OutOfBudget) {
+    if (auto part = ask_around(context, events, limits_.window, window, turn, spent + cost)) {
+      cost += part->cost;
+      if (part->answer != Answer::OutOfBudget) asked = std::move(*part);
+    }
+  }
+  asked.cost = cost;
   return asked;
 }
 
-bool Query::ask_smaller(SolverContext& context, ItemPair events, const Window& window, const Turn& turn,
-                        std::uint64_t spent, Asked& asked) const {
+/// In a window of that many events with the pair in its middle; nothing if there is none, or it is no smaller.
+std::optional<Asked> Query::ask_around(SolverContext& context, ItemPair events, std::uint32_t width,
+                                       const Window& window, const Turn& turn, std::uint64_t spent) const {
   // An event of a path stands where its branch does.
   const auto place = [&](std::uint32_t event) { return event < subject_.size() ? event : turn.branch; };
   const std::uint32_t low = std::min(place(events.first), place(events.second));
   const std::uint32_t high = std::max(place(events.first), place(events.second));
-  std::uint64_t cost = 0;
-  for (const std::uint32_t width : kSmallWindows) {
-    if (high - low >= width || window.end - window.begin <= width) continue;
-    const std::uint32_t margin = (width - (high - low)) / 2;
-    Window small{std::max(window.begin, low - std::min(low, margin)), 0};
-    small.end = std::min(window.end, small.begin + width);
-    if (turn.path != nullptr && (turn.branch < small.begin || turn.branch >= small.end)) continue;
-    const Execution execution = subject_.execution(small, turn);
-    const auto pair = find(execution, events);
-    if (!pair) continue;
-    const Cone cone(execution, *pair, policy_);
-    if (cone.impossible()) continue;
-    asked = ask_in(context, execution, cone, *pair, small, spent + cost);
-    cost += asked.cost;
-    asked.cost = cost;
-    if (asked.answer == Answer::Race) return true;
-  }
-  asked = {};
-  asked.cost = cost;
-  return false;
+  if (high - low >= width || window.end - window.begin <= width) return {};
+  const std::uint32_t margin = (width - (high - low)) / 2;
+  Window small{std::max(window.begin, low - std::min(low, margin)), 0};
+  small.end = std::min(window.end, small.begin + width);
+  if (turn.path != nullptr && (turn.branch < small.begin || turn.branch >= small.end)) return {};
+  const Execution execution = subject_.execution(small, turn);
+  const auto pair = find(execution, events);
+  if (!pair) return {};
+  const Cone cone(execution, *pair, policy_);
+  Asked no;
+  no.window = small;
+  if (cone.impossible()) return no;
+  return ask_in(context, execution, cone, *pair, small, spent);
 }
 
 Asked Query::ask_in(SolverContext& context, const Execution& execution, const Cone& cone, ItemPair pair,

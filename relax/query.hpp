@@ -1,10 +1,13 @@
 /// \file
-/// One pair, asked as cheaply as it goes: first whether the cone alone excludes it; where the cone is large, in small
-/// windows around the pair, in which a race is a race and a "no" says nothing; then in the whole window.
+/// One pair, asked as cheaply as it goes: first whether the cone alone excludes it, and whether the recorded order of
+/// the cone shows it (recorded_order.hpp); where the cone is large, in small windows around the pair, in which a race
+/// is a race and a "no" says nothing; then in the whole window; where that query would be too large, in a wider window
+/// around the pair, whose "no" is good for itself.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +20,7 @@ namespace omen::relax {
 struct QueryLimits {
   std::uint64_t rlimit = 4'000'000;   ///< Z3's resources, for all queries of the candidate together
   std::size_t constraints = 200'000;  ///< of one query
+  std::uint32_t window = 2000;        ///< events of the widest window around a pair, where the cone is too large
   bool artificial_branches = false;
 };
 
@@ -24,7 +28,7 @@ struct Asked {
   Answer answer = Answer::Impossible;
   std::string ran_out;                  ///< of an out-of-budget answer
   std::vector<std::uint32_t> schedule;  ///< of a race: events, from the window's begin on
-  Window window;                        ///< of a race: where it was found
+  Window window;                        ///< where it was found, or what a "no" is good for
   std::uint64_t cost = 0;
 };
 
@@ -44,8 +48,8 @@ class Query {
  private:
   Asked ask_in(SolverContext& context, const Execution& execution, const Cone& cone, ItemPair pair,
                const Window& window, std::uint64_t spent) const;
-  bool ask_smaller(SolverContext& context, ItemPair events, const Window& window, const Turn& turn, std::uint64_t spent,
-                   Asked& asked) const;
+  std::optional<Asked> ask_around(SolverContext& context, ItemPair events, std::uint32_t width, const Window& window,
+                                  const Turn& turn, std::uint64_t spent) const;
 
   const Subject& subject_;
   const Policy& policy_;

@@ -151,7 +151,7 @@ class Builder {
 
   void add_witness(Race& race, const Candidate& candidate) const {
     if (candidate.withheld) return;
-    if (!candidate.confirmed || !candidate.witness) return add_plan(race, candidate, {});
+    if (!candidate.witness || !(candidate.confirmed || candidate.changed)) return add_plan(race, candidate, {});
     std::vector<std::uint32_t> witness = candidate.witness();
     race.witness_size = witness.size();
     if (witness.size() < 2) return;
@@ -162,6 +162,12 @@ class Builder {
       held.insert(held.end(), mine.begin(), mine.end());
     }
     add_plan(race, candidate, witness);
+    if (candidate.changed) {
+      race.changed_reads = describe_changes(map_, candidate.changed());
+    } else if (candidate.model == "data") {
+      const std::span before = std::span(witness).first(witness.size() - 2);
+      race.changed_reads = describe_changes(map_, changed_updates(trace_, before));
+    }
     race.schedule = short_schedule(map_, witness, held, facts_.schedule_lines);
     if (witness.size() <= facts_.longest_witness) race.witness = std::move(witness);
   }
@@ -235,6 +241,7 @@ class Builder {
         if (step.thread) mentioned.push_back(*step.thread);
       }
     }
+    for (const ChangedRead& read : race.changed_reads) mentioned.push_back(read.thread);
     race.threads = describe_threads(map_, std::move(mentioned), scan_.finished);
     race.fingerprint = fingerprint(race);
     return race;

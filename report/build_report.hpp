@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "report/build_deadlocks.hpp"
+#include "report/changed_reads.hpp"
 #include "report/describe.hpp"
 #include "report/race_report.hpp"
 #include "symbolize/symbolizer.hpp"
@@ -29,8 +30,11 @@ struct Candidate {
   bool confirmed = false;
   std::string method;
   std::string model;
-  /// The events of the witness, the pair last. Called for one candidate of each race, if it is confirmed.
+  /// The events of the witness, the pair last. Called for one candidate of each race, if it is confirmed, or rests on
+  /// recorded values (`rests_on_values`): then the program has yet to come to it.
   std::function<std::vector<std::uint32_t>()> witness;
+  /// Only of a witness that rests on recorded values: what its reads return.
+  std::function<std::vector<ReadChange>()> changed;
   bool withheld = false;                ///< predicted, and not confirmed though that was tried: no race to report
   bool excluded = false;                ///< of a withheld one: all its pairs are known to be no race
   std::uint64_t decided = 0;            ///< of a withheld one: how many of its pairs are

@@ -91,6 +91,24 @@ void add_exploration(RunReport& all, RunReport& other) {
   mine.released += other.exploration->released;
 }
 
+/// `witnesses` is that of all runs, or the weaker one; counts of pairs of places are those of the run that had most.
+void add_models(Models& mine, const Models& other) {
+  if (mine.witnesses.empty() || other.witnesses == "lw") mine.witnesses = other.witnesses;
+  for (const std::string& file : other.without_pass) {
+    if (std::ranges::find(mine.without_pass, file) == mine.without_pass.end()) mine.without_pass.push_back(file);
+  }
+  for (const ValueModel& model : other.values) {
+    const auto known = std::ranges::find(mine.values, model.name, &ValueModel::name);
+    if (known == mine.values.end()) {
+      mine.values.push_back(model);
+    } else {
+      known->candidates = std::max(known->candidates, model.candidates);
+      known->races = std::max(known->races, model.races);
+      known->undecided = std::max(known->undecided, model.undecided);
+    }
+  }
+}
+
 }  // namespace
 
 int sureness(const Race& race) {
@@ -113,6 +131,7 @@ void add_run(RunReport& all, RunReport other) {
   for (std::string& note : other.notes) {
     if (std::ranges::find(all.notes, note) == all.notes.end()) all.notes.push_back(std::move(note));
   }
+  add_models(all.models, other.models);
   for (const auto& [name, value] : other.counters) {
     const auto known = std::ranges::find(all.counters, name, &std::pair<std::string, std::uint64_t>::first);
     if (known == all.counters.end()) {

@@ -116,6 +116,31 @@ Json plain_race_json(const Race& race) {
           {"hidden_by", array_of(race.hidden_by, step_json)}};
 }
 
+Json changed_json(const ChangedRead& read) {
+  Json one{{"event", read.event},
+           {"thread", read.thread},
+           {"variable", read.variable},
+           {"place", frame_json(read.place)},
+           {"count", read.count}};
+  if (read.recorded) one["recorded"] = *read.recorded;
+  if (read.now) one["now"] = *read.now;
+  return one;
+}
+
+Json models_json(const Models& models) {
+  Json one{{"witnesses", models.witnesses}};
+  if (!models.without_pass.empty()) one["without_pass"] = models.without_pass;
+  if (models.values.empty()) return one;
+  one["values"] = array_of(models.values, [](const ValueModel& model) {
+    return Json{{"model", model.name},
+                {"budget", model.budget},
+                {"candidates", model.candidates},
+                {"races", model.races},
+                {"undecided", model.undecided}};
+  });
+  return one;
+}
+
 Json memory_json(const ReplayPlan::Memory& memory) {
   return {{"kind", name_in(kMemoryKindNames, memory.kind)},
           {"owner", memory.owner},
@@ -193,6 +218,7 @@ void add_origin(Json& one, const Origin& origin, const RunReport& report) {
 Json race_json(const Race& race, const RunReport& report) {
   Json one = plain_race_json(race);
   add_origin(one, race.origin, report);
+  if (!race.changed_reads.empty()) one["changed_reads"] = array_of(race.changed_reads, changed_json);
   if (race.replay) one["replay"] = plan_json(*race.replay);
   if (!race.no_replay.empty()) one["no_replay"] = race.no_replay;
   if (race.replays) one["replayed"] = replays_json(*race.replays);
@@ -271,6 +297,7 @@ Json as_json(const RunReport& report) {
     document["unconfirmed"] =
         array_of(report.unconfirmed, [&](const Race& one) { return unconfirmed_json(one, report); });
   }
+  if (!report.models.witnesses.empty()) document["models"] = models_json(report.models);
   if (report.runs > 1) document["runs"] = report.runs;
   if (report.baseline) {
     document["baseline"] = {{"known", races(report.baseline->known)},

@@ -327,6 +327,32 @@ Origin origin(const Node& node) {
   return origin;
 }
 
+ChangedRead changed_read(const Node& node) {
+  ChangedRead read;
+  read.event = node["event"].number();
+  read.thread = node["thread"].number<std::uint32_t>();
+  read.variable = node["variable"].text();
+  read.place = frame(node["place"]);
+  read.count = node["count"].number();
+  if (!node["recorded"].missing()) read.recorded = node["recorded"].number();
+  if (!node["now"].missing()) read.now = node["now"].number();
+  return read;
+}
+
+Models models(const Node& node) {
+  Models models;
+  models.witnesses = node["witnesses"].text();
+  models.without_pass = node["without_pass"].each([](const Node& item) { return item.text(); });
+  models.values = node["values"].each([](const Node& item) {
+    return ValueModel{.name = item["model"].text(),
+                      .budget = item["budget"].number(),
+                      .candidates = item["candidates"].number(),
+                      .races = item["races"].number(),
+                      .undecided = item["undecided"].number()};
+  });
+  return models;
+}
+
 Race race(const Node& node) {
   Race race;
   race.origin = origin(node);
@@ -354,6 +380,7 @@ Race race(const Node& node) {
   race.witness_size = node["witness_events"].missing() ? race.witness.size() : node["witness_events"].number();
   race.schedule = node["schedule"].each(step);
   race.hidden_by = node["hidden_by"].each(step);
+  race.changed_reads = node["changed_reads"].each(changed_read);
   if (!node["replay"].missing()) race.replay = plan(node["replay"]);
   race.no_replay = node["no_replay"].text();
   if (!node["replayed"].missing()) race.replays = replays(node["replayed"]);
@@ -426,6 +453,7 @@ RunReport report(const Node& node) {
   report.synchronisations = node["synchronisations"].number();
   report.complete = node["complete"].flag(true);
   report.notes = node["notes"].each(text);
+  if (!node["models"].missing()) report.models = models(node["models"]);
   node["counters"].each_member(
       [&](const std::string& name, const Node& value) { report.counters.emplace_back(name, value.number()); });
   if (node["races"].missing()) node["races"].expected("an array of races");

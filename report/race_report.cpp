@@ -154,7 +154,14 @@ std::string_view relation_name(std::string_view relation) {
   if (relation == "dc") return "doesn't-commute";
   if (relation == "wdc") return "weak-doesn't-commute";
   if (relation == "lw") return "reordering critical sections";
+  if (relation == "value") return "keeping the values of reads";
+  if (relation == "control") return "keeping the values that branches depend on";
+  if (relation == "relax") return "keeping the branches";
   return relation;
+}
+
+bool rests_on_values(const Race& race) {
+  return race.found_by == "value" || race.found_by == "control" || race.found_by == "relax";
 }
 
 std::string_view base_name(std::string_view path) {

@@ -122,6 +122,19 @@ struct Demonstration {
   bool operator==(const Demonstration&) const = default;
 };
 
+/// Reads at one place that return something else in the race's schedule than in the recorded run.
+struct ChangedRead {
+  std::uint64_t event = 0;   ///< the first of them: its position in the trace
+  std::uint32_t thread = 0;  ///< an id
+  std::string variable;      ///< "'total'", or its address
+  Frame place;
+  std::optional<std::uint64_t> recorded;  ///< what the first of them returned; none: the run recorded no values
+  std::optional<std::uint64_t> now;       ///< what it returns in the schedule
+  std::uint64_t count = 1;                ///< of reads
+
+  bool operator==(const ChangedRead&) const = default;
+};
+
 /// In which of the processes and runs that a report is about something was found.
 struct Origin {
   std::uint64_t process = 0;         ///< 0: the report's own
@@ -133,7 +146,7 @@ struct Origin {
 
 struct Race {
   RaceKind kind = RaceKind::DataRace;
-  std::string found_by;       ///< "hb", "wcp", "dc", "wdc"; "lw": every relation orders it
+  std::string found_by;       ///< "hb", "wcp", "dc", "wdc"; else the model: every relation orders it
   bool observed = false;      ///< happens-before shows it in this very run; else it is predicted
   bool confirmed = false;     ///< there is a witness that the checker has accepted
   bool online = false;        ///< found while the program ran, where no witness is looked for
@@ -141,7 +154,7 @@ struct Race {
   std::uint64_t decided = 0;  ///< there: how many of the pairs are known to be no race
   std::string why;            ///< there: why it is none, or what the budget was too small for
   std::string method;         ///< how it was confirmed
-  std::string model;          ///< "ca", "lw"
+  std::string model;          ///< in which its witness is one: "ca", "lw", "data", "value", "control", "relax"
   std::uint64_t count = 1;    ///< pairs of accesses that are this race
   std::string fingerprint;    ///< the same in every run
   Variable variable;
@@ -150,6 +163,7 @@ struct Race {
   std::uint64_t witness_size = 0;
   std::vector<std::uint32_t> witness;          ///< events, the pair last; empty if too long to keep, or unconfirmed
   std::vector<ScheduleStep> schedule;          ///< the witness, cut to what matters
+  std::vector<ChangedRead> changed_reads;      ///< by the witness
   std::vector<ScheduleStep> hidden_by;         ///< of a predicted race: what ordered the two in the recorded run
   std::optional<ReplayPlan> replay;            ///< how another run shows it
   std::string no_replay;                       ///< why there is no such plan, where one was looked for
@@ -220,6 +234,26 @@ struct AgainstBaseline {
   bool operator==(const AgainstBaseline&) const = default;
 };
 
+/// What a model that rests on values was asked after the others, and what came of it.
+struct ValueModel {
+  std::string name;  ///< "value", "control", "relax"
+  std::uint64_t budget = 0;
+  std::uint64_t candidates = 0;  ///< pairs of places
+  std::uint64_t races = 0;       ///< those that the earlier models do not find
+  std::uint64_t undecided = 0;   ///< out of budget
+
+  bool operator==(const ValueModel&) const = default;
+};
+
+/// What schedules of the run were allowed to change.
+struct Models {
+  std::string witnesses;                  ///< of predicted races: "lw" or "data"; empty: none were looked for
+  std::vector<std::string> without_pass;  ///< files with code that was compiled without omen's compiler pass
+  std::vector<ValueModel> values;         ///< in the order in which they were asked
+
+  bool operator==(const Models&) const = default;
+};
+
 struct RunReport {
   std::vector<std::string> command;
   std::uint64_t process = 0;
@@ -229,6 +263,7 @@ struct RunReport {
   std::uint64_t synchronisations = 0;
   bool complete = true;  ///< everything was recorded
   std::vector<std::string> notes;
+  Models models;
   std::vector<std::pair<std::string, std::uint64_t>> counters;  ///< of a detector that ran in the program
   std::vector<Race> races;
   std::vector<Deadlock> deadlocks;
@@ -255,6 +290,10 @@ std::string signal_name(int number);
 
 /// "hb" → "happens-before".
 std::string_view relation_name(std::string_view relation);
+
+/// Its schedule changes what the program's own branches and addresses are computed from: it is a race only if the
+/// program, led by the schedule, comes to it.
+bool rests_on_values(const Race& race);
 
 /// The part after the last slash.
 std::string_view base_name(std::string_view path);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "report/baseline.hpp"
+#include "report/changed_reads.hpp"
 #include "report/deadlock_text.hpp"
 #include "report/explain.hpp"
 #include "report/text_parts.hpp"
@@ -66,6 +67,7 @@ class Writer {
 
   /// Of one of `RunReport::unconfirmed`.
   std::string unconfirmed_text() {
+    if (rests_on_values(race_)) return candidate_text();
     parts_.add("{}: {}: {}", kTool, race_.excluded ? "excluded" : "unknown", race_.headline());
     places();
     parts_.add("\n  Predicted by {}; ", on_one_line(relation_name(race_.found_by)));
@@ -81,6 +83,20 @@ class Writer {
   }
 
  private:
+  std::string candidate_text() {
+    parts_.add("{}: candidate: {}", kTool, race_.headline());
+    places();
+    parts_.add("\n  Predicted by {}; not confirmed: {}.\n", on_one_line(relation_name(race_.found_by)),
+               on_one_line(race_.why));
+    if (!race_.schedule.empty()) {
+      parts_.add_text("  Its schedule:\n");
+      parts_.steps(steps_that_matter(race_));
+    }
+    changed_reads();
+    parts_.add_text("\n");
+    return parts_.take();
+  }
+
   void places() {
     parts_.place(Race::place(race_.accesses[0].stack));
     parts_.add_text(" with");
@@ -145,7 +161,9 @@ class Writer {
     std::string text = race_.observed
                            ? fmt::format("Observed in this run ({})", on_one_line(relation_name(race_.found_by)))
                            : fmt::format("Predicted by {}", on_one_line(relation_name(race_.found_by)));
-    if (race_.confirmed) {
+    if (race_.confirmed && rests_on_values(race_)) {
+      text += "; confirmed: the program, led by this schedule, came to both accesses:";
+    } else if (race_.confirmed) {
       text += race_.schedule.empty() ? "; confirmed: a schedule of the same run brings both accesses together."
                                      : "; confirmed: this schedule of the same run brings both accesses together:";
     } else if (race_.observed) {
@@ -157,6 +175,7 @@ class Writer {
     }
     parts_.sentence(text);
     if (race_.confirmed) parts_.steps(steps_that_matter(race_));
+    changed_reads();
     replays();
     demonstration();
     if (race_.shown && report_.exploration) {
@@ -183,6 +202,24 @@ class Writer {
     }
     parts_.add("  Replayed in {} of {} runs of the program.\n", race_.replays->reached, race_.replays->runs);
     if (!race_.replays->diverged.empty()) parts_.sentence("A run " + on_one_line(race_.replays->diverged));
+  }
+
+  /// Where several threads do the same, a line for each.
+  void changed_reads() {
+    if (race_.changed_reads.empty()) return;
+    parts_.add_text("  In this schedule reads return something else than in the recorded run:\n");
+    constexpr std::size_t kMost = 8;
+    for (std::size_t i = 0; i < race_.changed_reads.size() && i < kMost; ++i) {
+      const ChangedRead& read = race_.changed_reads[i];
+      parts_.add("    {} reads {}", parts_.label(read.thread), on_one_line(read.variable));
+      parts_.place(&read.place);
+      parts_.add(": {}", change_words(read));
+      if (read.count > 1) parts_.add(" (the first of {} reads)", read.count);
+      parts_.add_text("\n");
+    }
+    if (race_.changed_reads.size() > kMost) {
+      parts_.add("    … and {} more\n", counted(race_.changed_reads.size() - kMost, "place", "places"));
+    }
   }
 
   void demonstration() {
@@ -216,6 +253,28 @@ class Writer {
   const Explanation words_;
   TextParts parts_;
 };
+
+/// What schedules were not allowed to change, though a compiler with omen's pass would have let them; and what the
+/// models were asked that rest on values.
+std::string models_text(const Models& models) {
+  std::string text;
+  if (!models.without_pass.empty()) {
+    std::string files;
+    for (const std::string& file : models.without_pass)
+      files += (files.empty() ? "" : ", ") + on_one_line(base_name(file));
+    text += fmt::format(
+        "note: the model is {}: {} {} compiled without omen's compiler pass (GCC 12 and clang 19 have it), so counters "
+        "keep their recorded order{}\n",
+        models.witnesses, files, models.witnesses == "lw" ? "was" : "has code that was",
+        models.witnesses == "lw" ? "" : " there");
+  }
+  for (const ValueModel& model : models.values) {
+    text += fmt::format("{}: model {}: {} of {}, {} undecided (budget {})\n", kTool, model.name,
+                        counted(model.races, "race more", "races more"),
+                        counted(model.candidates, "pair of places", "pairs of places"), model.undecided, model.budget);
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -255,10 +314,16 @@ std::string closing_text(const RunReport& report, std::size_t columns) {
                         report.excluded, report.unknown,
                         counted(report.excluded + report.unknown, "predicted pair of places that was not confirmed",
                                 "predicted pairs of places that were not confirmed"));
+    const auto candidates = std::ranges::count_if(report.unconfirmed, rests_on_values);
+    if (candidates != 0) {
+      text += fmt::format("{}: {} of them rest on values, and the program did not come to them (--show-candidates)\n",
+                          kTool, candidates);
+    }
   }
   if (!report.exit.signal.empty())
     text += fmt::format("note: the program was ended by {}\n", on_one_line(report.exit.signal));
   if (!report.complete) text += "note: not everything was recorded, so races may be missing\n";
+  text += models_text(report.models);
   for (const std::string& note : report.notes) text += fmt::format("note: {}\n", on_one_line(note));
   return fitted(text, columns);
 }
@@ -268,8 +333,8 @@ std::string as_text(const RunReport& report, const TextStyle& style) {
   for (const Race& race : report.races) text += race_text(race, report, style);
   for (const Failure& failure : report.failures) text += failure_text(failure, report);
   for (const Deadlock& deadlock : report.deadlocks) text += deadlock_text(deadlock, report, style);
-  if (style.unconfirmed) {
-    for (const Race& race : report.unconfirmed) text += unconfirmed_text(race, style);
+  for (const Race& race : report.unconfirmed) {
+    if (style.unconfirmed || (style.candidates && rests_on_values(race))) text += unconfirmed_text(race, style);
   }
   if (!report.exploration) return text + closing_text(report, style.columns) + baseline_text(report);
   return text + exploration_text(*report.exploration, report.races.size(), report.failures.size());

@@ -16,6 +16,7 @@ struct TextStyle {
   std::string strip_path_prefix = {};         ///< everything up to and including this is left out of files' names
   bool summary = true;                        ///< end each race with its SUMMARY line
   bool unconfirmed = false;                   ///< list what is predicted and not confirmed as well
+  bool candidates = false;                    ///< of that, list what rests on values
   Viewpoint from = {};                        ///< files below it are shown relative to it
   bool colour = false;                        ///< for a terminal
   Hyperlinks links = {};                      ///< places lead to their files

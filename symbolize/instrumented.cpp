@@ -35,17 +35,39 @@ bool names_runtime(Elf* elf) {
   return false;
 }
 
+bool names_section(Elf* elf, std::string_view wanted) {
+  std::size_t names = 0;
+  if (elf_getshdrstrndx(elf, &names) != 0) return false;
+  for (Elf_Scn* section = elf_nextscn(elf, nullptr); section != nullptr; section = elf_nextscn(elf, section)) {
+    GElf_Shdr header;
+    if (gelf_getshdr(section, &header) == nullptr) continue;
+    const char* const name = elf_strptr(elf, names, header.sh_name);
+    if (name != nullptr && wanted == name) return true;
+  }
+  return false;
+}
+
+/// What `question` says of the file; `otherwise` for one that is no ELF file, or cannot be read.
+template <class Question>
+bool ask(const std::string& path, bool otherwise, Question question) {
+  elf_version(EV_CURRENT);
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return otherwise;
+  const std::unique_ptr<Elf, End> elf(elf_begin(file, ELF_C_READ, nullptr));
+  const bool known = elf != nullptr && elf_kind(elf.get()) == ELF_K_ELF;
+  const bool result = known ? question(elf.get()) : otherwise;
+  close(file);
+  return result;
+}
+
 }  // namespace
 
 bool is_instrumented(const std::string& path) {
-  elf_version(EV_CURRENT);
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return true;
-  const std::unique_ptr<Elf, End> elf(elf_begin(file, ELF_C_READ, nullptr));
-  const bool known = elf != nullptr && elf_kind(elf.get()) == ELF_K_ELF;
-  const bool result = !known || names_runtime(elf.get());
-  close(file);
-  return result;
+  return ask(path, true, names_runtime);
+}
+
+bool has_section(const std::string& path, std::string_view name) {
+  return ask(path, false, [&](Elf* elf) { return names_section(elf, name); });
 }
 
 }  // namespace omen::symbolize

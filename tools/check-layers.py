@@ -30,7 +30,7 @@ ALLOWED = {
     "capture/assembly": [],
     "capture/driver": ["capture/abi", "capture/assembly"],
     "capture/pass": ["capture/abi", "capture/assembly"],
-    "capture/gcc": [],
+    "capture/gcc": ["capture/abi"],
     # The runtime, from what everything stands on to what everything meets in.
     "capture/runtime/base": [],
     "capture/runtime/stacks": ["capture/abi", *runtime("base")],

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "capture/abi/pass_mark.hpp"
 #include "capture/abi/version.hpp"
 #include "capture/assembly/assembly_text.hpp"
 
@@ -43,6 +44,7 @@ class Marker {
     for (const std::string_view line : {"\t.weak\t", "\t.hidden\t"})
       out_.append(line).append(kMarkedSymbol).append("\n");
     out_.append("\t.set\t").append(kMarkedSymbol).append(", 1\n").append(abi::kVersionReference);
+    if (!text_.contains(OMEN_PASS_SECTION)) out_.append(abi::kNoPassMark);
     return std::move(out_);
   }
 

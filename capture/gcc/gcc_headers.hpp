@@ -22,4 +22,5 @@
 #include "stringpool.h"
 #include "attribs.h"
 #include "asan.h"
+#include "output.h"
 // clang-format on

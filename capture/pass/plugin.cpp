@@ -23,6 +23,7 @@
 
 #include <optional>
 
+#include "capture/abi/pass_mark.hpp"
 #include "capture/abi/version.hpp"
 #include "capture/pass/atomic_operations.hpp"
 #include "capture/pass/checks.hpp"
@@ -192,6 +193,7 @@ struct Marked : PassInfoMixin<Marked> {
   static PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
     say_that_it_is_marked(module);
     module.appendModuleInlineAsm(abi::kVersionReference);
+    module.appendModuleInlineAsm(abi::kPassMark);
     return PreservedAnalyses::none();
   }
 };

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "report/build_deadlocks.hpp"
+#include "report/changed_reads.hpp"
 #include "report/explain.hpp"
 #include "report/frames.hpp"
 #include "report/source_lines.hpp"
@@ -256,6 +257,11 @@ class Writer {
       fact("Not replayed", race.replays->diverged);
     } else if (race.replays) {
       fact("Replayed", fmt::format("in {} of {} runs", race.replays->reached, race.replays->runs));
+    }
+    for (const ChangedRead& read : race.changed_reads) {
+      const std::string count = read.count > 1 ? fmt::format(" (the first of {} reads)", read.count) : "";
+      fact("Changed read", fmt::format("{} reads {} at {}:{}: {}{}", who(race, read.thread), read.variable,
+                                       base_name(read.place.file), read.place.line, change_words(read), count));
     }
     if (race.witness_size != 0) fact("Witness", fmt::format("{} events", race.witness_size));
     return {{"id", id(race.fingerprint)},

@@ -238,7 +238,7 @@ TEST(Windows, ARaceIsFoundInItsWindowAndANoSaysWhatItIsGoodFor) {
   const Subject subject{.values = &trace};
   Settings settings;
   settings.model = Model::Relax;
-  settings.window = 14;
+  settings.window = settings.whole = 14;
   bool found = false;
   for (const Verdict& v : predict(subject, settings)) {
     EXPECT_FALSE(v.whole);

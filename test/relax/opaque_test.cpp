@@ -49,7 +49,7 @@ std::set<std::pair<std::uint32_t, std::uint32_t>> races(const Subject& subject, 
   Settings settings;
   settings.model = model;
   settings.every = true;
-  settings.window = window;
+  settings.window = settings.whole = window;
   settings.context = &context;
   std::set<std::pair<std::uint32_t, std::uint32_t>> found;
   for (const Verdict& v : predict(subject, settings)) {

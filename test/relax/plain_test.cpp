@@ -21,7 +21,7 @@ std::set<judges::Pair> races(const Trace& trace, Model model, std::uint32_t wind
   Settings settings;
   settings.model = model;
   settings.every = true;
-  settings.window = window;
+  settings.window = settings.whole = window;
   settings.context = &context;
   std::set<judges::Pair> found;
   for (const Verdict& v : predict(subject, settings)) {

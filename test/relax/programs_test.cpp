@@ -190,7 +190,7 @@ TEST(Programs, NoFalseRaceInWindows) {
       settings.model = model;
       settings.context = &context;
       whole += program->races(predict(program->subject(), settings)).size();
-      settings.window = 12;
+      settings.window = settings.whole = 12;
       const LocationPairs races = program->races(predict(program->subject(), settings));
       in_windows += races.size();
       ASSERT_TRUE(std::ranges::includes(truth, races)) << name(model) << ", seed " << seed << "\n" << source;
