@@ -16,6 +16,7 @@
 #include "capture/runtime/interceptors/interceptor.hpp"
 #include "capture/runtime/interceptors/signal_order.hpp"
 #include "capture/runtime/interceptors/turns.hpp"
+#include "capture/runtime/schedule/raw_points.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
@@ -66,7 +67,7 @@ void created(int descriptor, uptr pc) {
   renewed(descriptor, true, pc);
 }
 
-void order(RawOp op, int descriptor, uptr pc) {
+void order(RawOp op, int descriptor, uptr pc, u32 detail = 0) {
   ThreadState* const thread = recording_thread();
   if (thread == nullptr) return;
   const KeepErrno keep;
@@ -74,7 +75,7 @@ void order(RawOp op, int descriptor, uptr pc) {
   if (op == RawOp::SyncRelease) used(thread, descriptor, false, pc);
   // Of sockets nobody can tell whose data it was.
   if (op == RawOp::SyncTake && object == kSockets) op = RawOp::SyncAcquire;
-  if (object != 0) recorder.synchronise(thread, op, object, 0, pc);
+  if (object != 0) recorder.synchronise(thread, op, object, detail, pc);
   // Whoever waits for several descriptors is woken by what happens to one of them.
   if (op == RawOp::SyncRelease && object != 0 && polling.load(std::memory_order_relaxed)) {
     recorder.synchronise(thread, op, kPolled, 0, pc);
@@ -218,8 +219,10 @@ void descriptor_is_empty(int descriptor, uptr pc) {
 }
 /// A set of descriptors hands what was registered to whoever is woken.
 void descriptor_wakes(int set, uptr pc) {
-  order(RawOp::SyncAcquire, set, pc);
-  if (ThreadState* const thread = recording_thread()) recorder.synchronise(thread, RawOp::SyncAcquire, kPolled, 0, pc);
+  order(RawOp::SyncAcquire, set, pc, omen::raw::kPollWake);
+  if (ThreadState* const thread = recording_thread()) {
+    recorder.synchronise(thread, RawOp::SyncAcquire, kPolled, omen::raw::kPollWake, pc);
+  }
 }
 
 }  // namespace omen::rt

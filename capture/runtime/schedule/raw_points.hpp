@@ -9,6 +9,11 @@ namespace omen::raw {
 
 inline constexpr std::uint32_t kTimedOut = 2;  ///< the length of a Wake whose wait ran out of time
 
+/// The length of a SyncAcquire where a wait for several descriptors came back. It is no point: what wakes a thread is
+/// not part of an order, and a witness may have the wake ahead of the write that it needs. What the thread then does
+/// with a descriptor is a point.
+inline constexpr std::uint32_t kPollWake = 1;
+
 constexpr PointKind point_kind(RawOp op, std::uint64_t detail) {
   switch (op) {
     case RawOp::AtomicLoad:
@@ -37,7 +42,7 @@ constexpr PointKind point_kind(RawOp op, std::uint64_t detail) {
     case RawOp::SyncRelease:
       return PointKind::Release;
     case RawOp::SyncAcquire:
-      return PointKind::Acquire;
+      return detail == kPollWake ? PointKind::None : PointKind::Acquire;
     case RawOp::SyncTake:
       return PointKind::Take;
     case RawOp::SyncRefused:

@@ -3,6 +3,7 @@
 
 - `omen run --replay` marks each race as replayed or not, in text, JSON and SARIF: one that every run comes to, and one
   that no run comes to.
+- A thread that a wait for several descriptors wakes more often than in the record is still led.
 - `omen replay` prints what the memory holds before and after each access, in both orders.
 - `omen replay --gdb`: both threads stop in front of their accesses; `omen race` shows them and the memory, `omen step`
   lets one of them make its access, in either order.
@@ -49,14 +50,63 @@ int main() {
 }
 """
 
+# In the recorded run both descriptors are ready when the thread looks first, in a replayed one they come one by one: it
+# is woken twice.
+POLLS = """
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include <cstdlib>
+#include "invisible.h"
+int total;
+int set;
+void* handle(void*) {
+  reach(1);
+  await(2);
+  for (int handled = 0; handled < 2;) {
+    epoll_event events[2];
+    const int count = epoll_wait(set, events, 2, -1);
+    for (int i = 0; i < count; ++i) {
+      eventfd_t value;
+      eventfd_read(events[i].data.fd, &value);
+      ++handled;
+    }
+  }
+  total = 5;  // write
+  return nullptr;
+}
+int main() {
+  set = epoll_create1(0);
+  int files[2];
+  for (int& file : files) {
+    file = eventfd(0, 0);
+    epoll_event event = {};
+    event.events = EPOLLIN;
+    event.data.fd = file;
+    epoll_ctl(set, EPOLL_CTL_ADD, file, &event);
+  }
+  pthread_t thread;
+  pthread_create(&thread, nullptr, handle, nullptr);
+  await(1);
+  eventfd_write(files[0], 1);
+  if (getenv("OMEN_REPLAY") != nullptr) usleep(300000);
+  eventfd_write(files[1], 1);
+  reach(2);
+  const int seen = total;  // read
+  pthread_join(thread, nullptr);
+  return seen == 7;
+}
+"""
+
 
 class Programs:
     def __init__(self, options, folder):
         self.omen, self.cxx, self.folder = options.omen, options.cxx, folder
 
-    def build(self, name, leaves):
+    def build(self, name, leaves, text=PROGRAM):
         source = self.folder / f"{name}.cpp"
-        source.write_text(PROGRAM.replace("LEAVES", leaves))
+        source.write_text(text.replace("LEAVES", leaves))
         subprocess.run([self.cxx, "-g", "-O1", "-pthread", f"-I{GOLDEN}", str(source), "-o", str(self.folder / name)], check=True)
 
     def report(self, name):
@@ -90,6 +140,13 @@ def marks(programs):
     if "confirmed, replayed" in text or "\n  Replayed in 0 of 3 runs of the program.\n  A run " not in text:
         faults.append(f"leaves: {text}")
     return faults
+
+
+def polls(programs):
+    _, race, _ = programs.report("polls")
+    if race["replayed"] != {"runs": 3, "reached": 3, "diverged": ""}:
+        return [f"polls: {race['replayed']}"]
+    return []
 
 
 def values(programs):
@@ -134,7 +191,8 @@ def main():
         programs = Programs(options, pathlib.Path(name))
         programs.build("comes", "false")
         programs.build("leaves", "true")
-        faults = marks(programs) + values(programs) + with_gdb(programs)
+        programs.build("polls", "", POLLS)
+        faults = marks(programs) + polls(programs) + values(programs) + with_gdb(programs)
     print("\n".join(faults) or "replayed, not replayed, values, and both orders in gdb")
     return 1 if faults else 0
 
