@@ -79,7 +79,7 @@ OMEN_NOINLINE void set_time_of_day(timeval* to, uptr pc) {
 
 }  // namespace
 
-OMEN_INTERCEPT(time_t, time, (time_t * to)) {
+OMEN_INTERCEPT(time_t, time, (time_t* to)) {
   const time_t result = schedule::on() ? time_scheduled(to, OMEN_CALLER, OMEN_REAL_OBJECT(time)) : OMEN_REAL(time)(to);
   touches(to, sizeof *to, true, OMEN_CALLER);
   return result;

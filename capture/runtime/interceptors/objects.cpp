@@ -115,9 +115,7 @@ OMEN_INTERCEPT(int, sem_post, (void* semaphore)) {
 OMEN_INTERCEPT(int, sem_wait, (void* semaphore)) {
   touches(semaphore, 1, false, OMEN_CALLER);
   const auto call = [=] { return OMEN_REAL(sem_wait)(semaphore); };
-  if (schedule::on())
-    return wait_scheduled(
-        semaphore, OMEN_CALLER, [] { return explore::Wait::kNever; }, call);
+  if (schedule::on()) return wait_scheduled(semaphore, OMEN_CALLER, [] { return explore::Wait::kNever; }, call);
   const int result = call();
   waited(semaphore, result, OMEN_CALLER);
   return result;
@@ -131,8 +129,7 @@ OMEN_INTERCEPT(int, sem_trywait, (void* semaphore)) {
 OMEN_INTERCEPT(int, sem_timedwait, (void* semaphore, const void* time)) {
   const auto call = [=] { return OMEN_REAL(sem_timedwait)(semaphore, time); };
   if (schedule::on()) {
-    return wait_scheduled(
-        semaphore, OMEN_CALLER, [=] { return deadline_of(CLOCK_REALTIME, time); }, call);
+    return wait_scheduled(semaphore, OMEN_CALLER, [=] { return deadline_of(CLOCK_REALTIME, time); }, call);
   }
   const int result = call();
   waited(semaphore, result, OMEN_CALLER);
@@ -141,8 +138,7 @@ OMEN_INTERCEPT(int, sem_timedwait, (void* semaphore, const void* time)) {
 OMEN_INTERCEPT(int, sem_clockwait, (void* semaphore, int clock, const void* time)) {
   const auto call = [=] { return OMEN_REAL(sem_clockwait)(semaphore, clock, time); };
   if (schedule::on()) {
-    return wait_scheduled(
-        semaphore, OMEN_CALLER, [=] { return deadline_of(clock, time); }, call);
+    return wait_scheduled(semaphore, OMEN_CALLER, [=] { return deadline_of(clock, time); }, call);
   }
   const int result = call();
   waited(semaphore, result, OMEN_CALLER);
