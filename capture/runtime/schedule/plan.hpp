@@ -1,6 +1,6 @@
 /// \file
-/// What a replayed run is to do, as `omen replay` wrote it into a file: threads, places, steps, and the two accesses
-/// that are to meet. The form is in docs/formats.md, "The plan of a replay".
+/// The plan of a replay, read from the file that `omen replay` wrote: threads, places, steps, and the two accesses
+/// of the race. The format is in docs/formats.md, "The plan of a replay".
 #pragma once
 
 #include "capture/runtime/base/platform.hpp"
