@@ -1,6 +1,6 @@
 /// \file
-/// The end of an order that shows a deadlock: each of its threads is held in front of its request. When all are there
-/// they go on freely: each asks for what the next one has. `omen replay` sees that they are stuck
+/// The end of a schedule that shows a deadlock. Each of its threads is held before its request. When all have arrived
+/// they continue uncontrolled, and each requests what the next one holds. `omen replay` detects that they are stuck
 /// (cli/stuck_program.hpp), and ends the program.
 #include "capture/runtime/schedule/control.hpp"
 #include "capture/runtime/schedule/frames.hpp"

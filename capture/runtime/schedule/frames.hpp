@@ -6,7 +6,7 @@
 
 namespace omen::rt {
 
-/// Of the program itself.
+/// The path of the program itself.
 void program_path(char* path, std::size_t room);
 
 void write_frames(schedule::LogMessage& log, const uptr* places, u32 count);

@@ -6,7 +6,7 @@
 namespace omen::rt {
 namespace {
 
-/// How much of /proc/self/task/ID/NAME was read.
+/// Reads /proc/self/task/ID/NAME; returns the number of bytes.
 long read_task_file(u32 system_id, const char* name, char* text, std::size_t room) {
   char path[64] = "/proc/self/task/";
   std::size_t used = text_length(path);

@@ -1,13 +1,13 @@
 /// \file
-/// What a replayed run says to `omen replay`: lines of a text file (docs/formats.md, "The log of a replay"). The file
-/// is opened for each message, since programs close descriptors that are not theirs.
+/// The messages of a replayed run to `omen replay`: lines of a text file (docs/formats.md, "The log of a replay"). The
+/// file is opened for each message, since programs close descriptors that are not theirs.
 #pragma once
 
 #include "capture/runtime/base/platform.hpp"
 
 namespace omen::rt::schedule {
 
-/// One or more lines, written at the end of its life.
+/// One or more lines, written by the destructor.
 class LogMessage {
  public:
   explicit LogMessage(const char* path) : path_(path) {}
@@ -27,7 +27,7 @@ class LogMessage {
   char text_[8192];
 };
 
-/// Makes the log. False: another process of this run has it already.
+/// Creates the log. False: another process of this run already has.
 bool claim_log(const char* path);
 
 }  // namespace omen::rt::schedule

@@ -1,11 +1,11 @@
 /// \file
-/// The order of points that a run is to follow. A *step* is a point of one thread, at a place of the program; the steps
-/// have one total order, and each thread has its own in that order.
+/// The order of points that a replayed run follows. A *step* is a point of one thread, at a code location. The steps
+/// have one total order, and each thread has its own steps in that order.
 ///
 /// A point is *due* if it is its thread's next step and the next of all. Recordings leave repetitions out: a loop that
 /// loads an atomic until it changes is one load for each value, a loop that polls under a lock one section for each
-/// state. So a point that is not the thread's next step, at a place where the thread passed one of its latest steps, is
-/// a repetition, and passes freely. Everything else that is not the thread's next step has left the order.
+/// state. So a point that is not the thread's next step, at the location of one of the thread's latest steps, is a
+/// repetition, and passes freely. Any other point that is not the thread's next step has left the order.
 ///
 /// Nothing here waits: see scheduler.hpp.
 #pragma once
@@ -21,12 +21,12 @@ inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 inline constexpr std::uint32_t kNoPlace = 0;
 
 struct Step {
-  std::uint32_t turn;   ///< its position among all steps
-  std::uint32_t place;  ///< `kNoPlace`: nothing in the program stands for it
+  std::uint32_t turn;   ///< the position among all steps
+  std::uint32_t place;  ///< `kNoPlace`: it has no code location
   PointKind kind;
 };
 
-/// The steps of one thread, in their order. Only the thread itself moves on.
+/// The steps of one thread, in their order. Only the thread itself advances.
 struct Route {
   const Step* steps = nullptr;
   std::uint32_t count = 0;
@@ -38,18 +38,18 @@ struct Route {
 
 enum class Match : std::uint8_t {
   Next,     ///< the thread's next step
-  Repeats,  ///< one that the recording may have left out
-  Other,    ///< not what the order has
-  Over,     ///< the order has no further step of the thread
+  Repeats,  ///< a repetition that the recording may have left out
+  Other,    ///< a divergence
+  Over,     ///< the thread has no further step
 };
 
-/// A wait that ran out of time and one that did not are told apart by the scheduler, which ends both.
+/// The scheduler distinguishes waits that timed out from others, because it ends both.
 constexpr bool is_same_kind(PointKind a, PointKind b) {
   const auto plain = [](PointKind kind) { return kind == PointKind::TimedOut ? PointKind::Wake : kind; };
   return plain(a) == plain(b);
 }
 
-/// A recording can leave it out: by itself it changes nothing, or it changes back.
+/// A recording can leave the point out: it changes nothing by itself, or its effect is undone.
 constexpr bool may_repeat(PointKind kind) {
   switch (kind) {
     case PointKind::Load:
@@ -64,7 +64,7 @@ constexpr bool may_repeat(PointKind kind) {
   }
 }
 
-/// `kind` is None where the thread does not know yet what the operation will be.
+/// `kind` is None where the thread does not know yet which operation will follow.
 inline Match match(const Route& route, PointKind kind, std::uint32_t place) {
   constexpr std::uint32_t kLatest = 64;
   if (!route.is_over()) {
@@ -76,7 +76,7 @@ inline Match match(const Route& route, PointKind kind, std::uint32_t place) {
     for (std::uint32_t i = route.at; i-- > from;) {
       if (route.steps[i].place == place && place != kNoPlace) return Match::Repeats;
     }
-    // An attempt that fails where the order has one that succeeds: it is made again.
+    // An attempt that fails where the order has one that succeeds: it is repeated.
     if (!route.is_over() && route.next().place == place && place != kNoPlace) return Match::Repeats;
   }
   return route.is_over() ? Match::Over : Match::Other;

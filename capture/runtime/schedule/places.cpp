@@ -29,7 +29,7 @@ bool Places::prepare(const Plan& plan) {
     while (buckets_[at] != kEmpty) at = (at + 1) & mask_;
     buckets_[at] = i;
   }
-  // The program's other threads are still to come, so nobody has the loader's lock.
+  // The program has no other threads yet, so no thread holds the loader's lock.
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* self) {
         auto& places = *static_cast<Places*>(self);

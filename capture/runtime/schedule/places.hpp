@@ -1,5 +1,5 @@
 /// \file
-/// Which place of the plan a return address is. Looked up without the loader's lock, which a parked thread may hold.
+/// Maps return addresses to places of the plan. Lookups do not take the loader's lock, which a parked thread may hold.
 #pragma once
 
 #include "capture/runtime/schedule/plan.hpp"
@@ -8,15 +8,15 @@ namespace omen::rt::schedule {
 
 class Places {
  public:
-  /// `plan` outlives it.
+  /// `plan` must outlive this object.
   bool prepare(const Plan& plan);
 
-  /// `kUnplanned`: the plan does not have it. `kNoPlace` for 0.
+  /// `kUnplanned`: not in the plan. `kNoPlace` for 0.
   u32 find(uptr pc);
   static constexpr u32 kUnplanned = kNone;
 
-  /// What to add to a module's own addresses. A module that the program loads later is known from where a point of its
-  /// code was met.
+  /// The load bias of a module. For a module that the program loads later it is derived from the first point met in its
+  /// code.
   uptr bias(u32 module) const;
   bool is_known(u32 module) const;
 

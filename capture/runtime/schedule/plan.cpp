@@ -5,14 +5,14 @@
 namespace omen::rt::schedule {
 namespace {
 
-/// Lines of words, in memory that the words go on being in.
+/// Splits the file into lines and words. The words stay in the file's buffer.
 class Reader {
  public:
   explicit Reader(char* text) : at_(text) {}
 
   /// The first word of the next line; null at the end.
   const char* line() {
-    while (!ended_ && *at_ != 0 && *at_ != '\n') ++at_;  // what nobody asked for
+    while (!ended_ && *at_ != 0 && *at_ != '\n') ++at_;  // words of the previous line that were not read
     while (*at_ == '\n') ++at_;
     ended_ = false;
     return *at_ == 0 ? nullptr : word();
@@ -70,14 +70,14 @@ PlannedMemory memory(Reader& reader) {
   return memory;
 }
 
-/// Of all threads together, in their order.
+/// A step, before the steps are sorted by thread.
 struct Turn {
   u32 thread;
   u32 place;
   PointKind kind;
 };
 
-/// Each thread's steps side by side.
+/// Stores each thread's steps contiguously.
 bool lay_out(Plan& plan, const Turn* turns) {
   Step* const steps = array<Step>(plan.steps);
   plan.owners = array<u32>(plan.steps);

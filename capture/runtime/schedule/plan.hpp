@@ -15,7 +15,7 @@ struct PlannedPlace {
 };
 
 enum class MemoryKind : u8 {
-  Any,     ///< nothing is known but the place
+  Any,     ///< only the code location is known
   Global,  ///< a module and an offset
   Heap,    ///< the n-th block that a thread allocates at a place, and an offset
   Stack,   ///< below the top of a thread's stack
@@ -34,12 +34,12 @@ struct PlannedMemory {
 struct Target {
   u32 thread = 0;
   u32 place = 0;
-  bool at_point = false;  ///< it is an operation that is a scheduling point, and not a plain access
-  bool passes = false;    ///< it is not held: it comes first, in whatever order the two are
+  bool at_point = false;  ///< it is a scheduling point, not a plain access
+  bool passes = false;    ///< it is not held: it executes first, whichever order is chosen
   PlannedMemory memory;
 };
 
-/// Where a thread of a deadlock makes its request.
+/// The location of a deadlocked thread's request.
 struct PlannedWait {
   u32 thread;
   u32 place;
@@ -53,9 +53,9 @@ struct Plan {
   };
 
   const char* log = nullptr;       ///< a path
-  u32 first = 0;                   ///< which of the two accesses is made first
-  bool hold = false;               ///< a debugger decides when they are made
-  u32 patience = 10;               ///< seconds without a step after which the order is given up
+  u32 first = 0;                   ///< which of the two accesses executes first
+  bool hold = false;               ///< a debugger decides when they execute
+  u32 patience = 10;               ///< seconds without a step after which the replay is abandoned
   const char** modules = nullptr;  ///< paths; the first is the program itself
   u32 module_count = 0;
   PlannedPlace* places = nullptr;  ///< by number; 0 is none
@@ -64,11 +64,11 @@ struct Plan {
   u32 thread_count = 0;
   u32* owners = nullptr;  ///< by turn: the thread
   u32 steps = 0;
-  Target targets[2];             ///< of a race
-  PlannedWait* waits = nullptr;  ///< of a deadlock: there are no targets then
+  Target targets[2];             ///< for a race
+  PlannedWait* waits = nullptr;  ///< for a deadlock, which has no targets
   u32 wait_count = 0;
 
-  /// False: the file cannot be read, or is none.
+  /// False: the file cannot be read, or is not a plan.
   bool read(const char* path);
 };
 

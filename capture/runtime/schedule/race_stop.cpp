@@ -1,7 +1,7 @@
 /// \file
-/// The end of the order: both threads stand in front of their racing accesses. Then one makes its access, and stands
-/// again at its next call of the runtime until the other has made its own; the memory's value is looked at in between.
-/// After that everything goes on freely.
+/// The end of the order: both threads are before their racing accesses. Then one executes its access, and stops again
+/// at its next call of the runtime until the other has executed its own. The memory is read in between. After that all
+/// threads run uncontrolled.
 #include <asm/unistd.h>
 
 #include "capture/runtime/schedule/control.hpp"
@@ -10,7 +10,7 @@
 #include "capture/runtime/schedule/log.hpp"
 #include "capture/runtime/threads/thread_state.hpp"
 
-// What a debugger stops at and writes to (cli/omen_gdb.py).
+// The debugger interface: cli/omen_gdb.py stops at these functions and writes these variables.
 extern "C" {
 __attribute__((visibility("default"), used)) volatile int __omen_replay_first = -1;
 __attribute__((visibility("default"), used)) volatile unsigned long __omen_replay_address = 0;
@@ -29,12 +29,12 @@ namespace omen::rt::schedule {
 namespace {
 
 constexpr u64 kMostShown = 16;
-/// An access is made within a few instructions; if the thread does not call the runtime soon after it, it is taken for
-/// made. On a busy machine the thread may not have run at all: then it has not made it.
+/// An access executes within a few instructions. If the thread does not call the runtime soon after it, the access
+/// counts as executed, unless the thread has not run at all, as on a busy machine.
 constexpr u64 kPatience = 500'000'000;
-constexpr u64 kLongRun = 20'000'000;  ///< of the processor
+constexpr u64 kLongRun = 20'000'000;  ///< nanoseconds of processor time
 
-/// As many bytes of the memory as can be read, as hexadecimal digits, the first byte first.
+/// Writes as many bytes of the memory as can be read, as hexadecimal digits, the first byte first.
 void write_value(LogMessage& log, uptr address, u64 bytes) {
   u8 value[kMostShown] = {};
   const u64 wanted = bytes < kMostShown ? bytes : kMostShown;
@@ -72,7 +72,7 @@ u32 first_side() {
   return chosen < 0 ? control.plan.first : static_cast<u32>(chosen) & 1;
 }
 
-/// Both are there. The caller holds the lock.
+/// Computes the common bytes. Both threads have arrived, and the caller holds the lock.
 bool overlap(const Arrival& a, const Arrival& b) {
   const uptr begin = a.address > b.address ? a.address : b.address;
   const uptr end = a.address + a.bytes < b.address + b.bytes ? a.address + a.bytes : b.address + b.bytes;
@@ -115,11 +115,11 @@ void finish() {
   control.end();
 }
 
-/// A thread that was let go.
+/// A thread that was released.
 struct LetGo {
   u32 system_id = 0;
   u64 since = 0;
-  u64 cpu = 0;  ///< that it had used then
+  u64 cpu = 0;  ///< its processor time then
 
   explicit LetGo(u32 side)
       : system_id(control.arrivals[side].system_id), since(monotonic_time()), cpu(kernel_state_of(system_id).cpu) {}
@@ -131,7 +131,7 @@ struct LetGo {
   }
 };
 
-/// The access of this side was made. What the memory holds is looked at, also by a debugger, before the next phase lets
+/// The access of this side has executed. The memory is logged, and a debugger may read it, before the next phase lets
 /// the other thread change it.
 void end_access(u32 side, u32 next_phase) {
   if (control.made[side].exchange(true)) return;
@@ -141,7 +141,7 @@ void end_access(u32 side, u32 next_phase) {
   control.wake_all();
 }
 
-/// The other thread's access was made, or it does not call back.
+/// Waits until the other thread's access has executed, or it does not call back.
 void await_phase(Controlled& at, u32 phase, u32 side) {
   const auto has_begun = [&] { return control.phase.load(std::memory_order_acquire) + 1 >= phase; };
   if (!control.await(at, has_begun)) return;
@@ -173,7 +173,7 @@ bool arrive(ThreadState* thread, Controlled& at, uptr address, u64 bytes, bool w
   if (control.state.load(std::memory_order_acquire) == State::Reached) {
     announce();
     if (control.plan.hold) __omen_race_reached();
-    // An access that was not held has been made.
+    // An access that was not held has executed.
     const bool passed = control.plan.targets[1 - side].passes;
     control.phase.store(passed ? 2 : 1, std::memory_order_release);
     control.wake_all();

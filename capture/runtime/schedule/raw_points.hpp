@@ -1,5 +1,6 @@
 /// \file
-/// Which records are scheduling points. The recording numbers points by this table, and the scheduler meets them by it.
+/// Which records are scheduling points. The recording numbers points by this table, and the scheduler uses the same
+/// one.
 #pragma once
 
 #include "capture/runtime/records/raw_layout.hpp"
@@ -7,11 +8,11 @@
 
 namespace omen::raw {
 
-inline constexpr std::uint32_t kTimedOut = 2;  ///< the length of a Wake whose wait ran out of time
+inline constexpr std::uint32_t kTimedOut = 2;  ///< the length field of a Wake whose wait timed out
 
-/// The length of a SyncAcquire where a wait for several descriptors came back. It is no point: what wakes a thread is
-/// not part of an order, and a witness may have the wake ahead of the write that it needs. What the thread then does
-/// with a descriptor is a point.
+/// The length field of a SyncAcquire that follows a wait for several descriptors. It is not a point: an order does not
+/// say what wakes a thread, and a witness may have the wake ahead of the write that it needs. The thread's later
+/// operation on a descriptor is a point.
 inline constexpr std::uint32_t kPollWake = 1;
 
 constexpr PointKind point_kind(RawOp op, std::uint64_t detail) {

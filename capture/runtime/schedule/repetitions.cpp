@@ -1,20 +1,20 @@
 /// \file
-/// A recording leaves out the loads that find the same value again, and in a replayed run these pass freely. A thread
-/// that loads in a loop with a bound, as `std::atomic::wait` does before it sleeps, leaves the loop in the order
-/// because the rounds are over. A store that comes while it is still in the loop would end it earlier. So a store waits
-/// until each thread whose latest step is a load stands in front of its next step, if that is at another place.
+/// A recording omits loads that find the same value again, and in a replayed run these pass freely. In the order, a
+/// thread in a bounded loop of loads, as in `std::atomic::wait` before it sleeps, leaves the loop because the rounds
+/// are over. A store that comes while the thread is still in the loop would end it earlier. So a store waits until each
+/// thread whose latest step is a load is before its next step, if that is at another location.
 ///
-/// That thread may do something else first, long or for ever. Whoever sleeps in the kernel or uses the processor for
-/// long is not waited for, until its next step.
+/// That thread may do something else first, long or for ever. So the store does not wait for a thread that sleeps in
+/// the kernel or computes for long, until that thread's next step.
 #include "capture/runtime/schedule/control.hpp"
 #include "capture/runtime/schedule/kernel_state.hpp"
 
 namespace omen::rt::schedule {
 namespace {
 
-constexpr u64 kLongRun = 250'000'000;  ///< nanoseconds of the processor
+constexpr u64 kLongRun = 250'000'000;  ///< nanoseconds of processor time
 
-/// Only its own thread moves a route on, and it does so in its turn; the caller's turn comes behind that.
+/// Only its own thread advances a route, in its turn, and the caller's turn comes after that.
 bool may_repeat_a_load(const Controlled& thread) {
   const Route& route = thread.route;
   if (route.at == 0 || route.is_over()) return false;

@@ -26,7 +26,7 @@ const char* base_name(const char* path) {
   return base;
 }
 
-/// The plan is for this program, and not for a shell that starts it.
+/// True if the plan is for this program, and not for the shell that starts it.
 bool is_planned_program(const Plan& plan) {
   char path[4096];
   const long length = system_call(__NR_readlink, reinterpret_cast<long>("/proc/self/exe"), reinterpret_cast<long>(path),
@@ -40,7 +40,7 @@ Controlled* of(const ThreadState* thread) {
   return thread->controlled;
 }
 
-/// The thread is none of the plan: what it does is not part of the order.
+/// The thread is not in the plan: its operations are not part of the order.
 void park_unplanned() {
   while (!control.is_over()) {
     await_change_for(control.look_lock, 2, 50'000'000);
@@ -59,13 +59,13 @@ bool has_passing_access(const Controlled& at) {
   return (targets[0].passes && targets[0].thread == at.number) || (targets[1].passes && targets[1].thread == at.number);
 }
 
-/// From its last step on a racing thread's accesses are looked at.
+/// After its last step, a racing thread's accesses are checked.
 void choose_watch(ThreadState* thread, const Controlled& at) {
   const bool looks = (at.route.is_over() && is_racing(at)) || has_passing_access(at) || at.acts;
   thread->watch = looks ? ThreadState::Watch::Scheduled : ThreadState::Watch::Alone;
 }
 
-/// From `turn` on, past the first steps of threads that have begun already.
+/// Wakes the thread of step `turn`, skipping the first steps of threads that have already begun.
 void wake_next() {
   for (u32 next = control.turn.load(); next < control.plan.steps; next = control.turn.load()) {
     const u32 owner = control.plan.owners[next];
@@ -85,7 +85,7 @@ void advance(ThreadState* thread, Controlled& at) {
 bool await_turn(Controlled& at) {
   const Step& step = at.route.next();
   at.stands.store(true);
-  // Whoever is next may wait for this thread to stand here.
+  // The thread whose turn it is may wait for this thread to arrive here.
   if (const u32 now = control.turn.load(); now < step.turn) Control::wake(control.threads[control.plan.owners[now]]);
   const bool is_due = control.await(at, [&] {
     return control.state.load(std::memory_order_relaxed) == State::Running &&
@@ -96,7 +96,7 @@ bool await_turn(Controlled& at) {
   return is_due;
 }
 
-/// Until the thread is to begin. False: control is over.
+/// Waits until the thread may begin. False: control is over.
 bool await_begin(ThreadState* thread, Controlled& at) {
   const bool in_order = !at.route.is_over();
   const auto is_due = [&] { return in_order && control.turn.load() == at.route.next().turn; };
@@ -117,7 +117,7 @@ bool await_begin(ThreadState* thread, Controlled& at) {
   return true;
 }
 
-/// A handler begins without a place of the program.
+/// The beginning of a handler has no code location.
 bool is_handler(const Step& step) {
   return step.kind == PointKind::Acquire && step.place == kNoPlace;
 }
@@ -125,7 +125,7 @@ bool expects_handler(const Controlled& at) {
   return !at.route.is_over() && is_handler(at.route.next());
 }
 
-/// The order has a signal handler run here: it is waited for.
+/// The order has a signal handler here: waits for the signal.
 void await_handlers(ThreadState* thread, Controlled& at) {
   while (thread->busy == 0 && expects_handler(at) && !control.is_over()) {
     const u32 before = at.route.at;
@@ -148,7 +148,7 @@ bool overlaps(u64 a, u64 a_bytes, u64 b, u64 b_bytes) {
   return a < b + b_bytes && b < a + a_bytes;
 }
 
-/// Where the target's memory is in this run; 0: nothing is known.
+/// The address of the target's memory in this run; 0: unknown.
 uptr address_of(u32 side) {
   const PlannedMemory& memory = control.plan.targets[side].memory;
   switch (memory.kind) {
@@ -291,7 +291,7 @@ void gate(ThreadState* thread, uptr pc, uptr object, u64 bytes, PointKind kind) 
     if (object != 0) confirm::access(thread, object, bytes, kind != PointKind::Load, pc);
     return;
   }
-  thread->spin_address = 0;  // a load that only repeats may be a step all the same
+  thread->spin_address = 0;  // a repeated load may still be a step
   if (control.is_over() || thread->busy != 0) return;
   Controlled* const at = of(thread);
   if (at == nullptr) return park_unplanned();
@@ -328,7 +328,7 @@ void fence(ThreadState* thread, uptr pc) {
 void pass(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
   if (!replays()) return;
   const PointKind kind = raw::point_kind(op, detail);
-  // A thread begins when it is about to call its function: begin_thread.
+  // A thread begins just before it calls its function: begin_thread.
   if (kind == PointKind::None || kind == PointKind::Begin || control.is_over()) return;
   Controlled* const at = of(thread);
   if (at == nullptr) return park_unplanned();
@@ -421,7 +421,7 @@ void memory(ThreadState* thread, RawOp op, uptr address, u64 bytes, uptr pc) {
         control.blocks[side].store(address, std::memory_order_release);
       }
     }
-    // Its first bytes are written where the block is handed out.
+    // The first bytes of a block are written when it is allocated.
     if (op == RawOp::Allocate && thread->busy == 0) access(thread, address, bytes < 8 ? bytes : 8, true, pc);
   } else if (op == RawOp::Free && thread->busy == 0) {
     access(thread, address, bytes, true, pc);
@@ -448,7 +448,7 @@ void await_end() {
   if (!replays() || thread == nullptr || thread->busy != 0 || of(thread) == nullptr) return;
   Controlled& at = *of(thread);
   after_access(at);
-  // A thread with something left to do in the order does it in the handlers that run at the end.
+  // A thread with steps left executes them in the exit handlers.
   if (!control.is_over() && at.route.is_over() && !is_racing(at)) park_to_end(at);
 }
 

@@ -1,16 +1,16 @@
 /// \file
-/// Notices that nobody makes the next step. Its thread may wait for something outside of the order: input, a lock of
-/// code without instrumentation, another process. While it runs or can go on by itself it is waited for; the order is
-/// given up where it sleeps in the kernel, or has not begun, for as long as the plan's patience, and where it runs
-/// without a step for six times as long. Before that, where it sleeps, the other threads may begin: it may wait for
-/// one.
+/// Detects that the next step does not come. Its thread may wait for something outside of the order: input, a lock of
+/// uninstrumented code, another process. While the thread runs or can run by itself, the others wait for it. The replay
+/// is abandoned when the thread has slept in the kernel, or has not begun, for as long as the plan's patience, or has
+/// run without a step for six times as long. Before that, while it sleeps, the other threads may begin: it may wait for
+/// one of them.
 #include "capture/runtime/schedule/control.hpp"
 #include "capture/runtime/schedule/kernel_state.hpp"
 
 namespace omen::rt::schedule {
 namespace {
 
-/// The thread that is waited for.
+/// The thread that the others wait for.
 u32 owner() {
   const u32 turn = control.turn.load(std::memory_order_acquire);
   if (turn < control.plan.steps) return control.plan.owners[turn];

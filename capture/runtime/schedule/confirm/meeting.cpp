@@ -18,13 +18,13 @@ using schedule::LogMessage;
 
 constexpr u64 kMillisecond = 1'000'000;
 constexpr u64 kNap = 2 * kMillisecond;
-constexpr u32 kIdleLooks = 25;  ///< a sleep of the others may end meanwhile
-constexpr u32 kWaiters = 64;    ///< at once; whoever comes when all places are taken goes on
+constexpr u32 kIdleLooks = 25;  ///< meanwhile a sleep of another thread may end
+constexpr u32 kWaiters = 64;    ///< concurrent; a thread that finds all places taken continues
 
 struct Place {
   u64 offset = 0;
   char module[256] = {};
-  std::atomic<uptr> address{0};  ///< 0: the module is not there
+  std::atomic<uptr> address{0};  ///< 0: the module is not loaded
 };
 
 struct Waiter {
@@ -35,13 +35,13 @@ struct Waiter {
 
 struct Meeting {
   char log[1024] = {};
-  u64 longest = 0;           ///< a wait, in nanoseconds
-  std::atomic<u64> left{0};  ///< of the time of all waits
+  u64 longest = 0;           ///< of one wait, in nanoseconds
+  std::atomic<u64> left{0};  ///< time that all waits together may still take
   std::atomic<bool> over{true};
   Place places[2];
   SpinLock lock;  ///< guards the next
   Waiter waiters[kWaiters] = {};
-  std::atomic<u32> word{0};  ///< changes when somebody has met
+  std::atomic<u32> word{0};  ///< changes when two threads have met
 };
 constinit Meeting meeting{};
 
@@ -87,7 +87,7 @@ void tell(const Arrival& first, const Arrival& second) {
   }
 }
 
-/// Somebody else may still come: of the other threads at least one runs or has run since, by a digest that is kept
+/// Another thread may still arrive: at least one of the others runs, or has run since the last look. `digest` is kept
 /// between two looks.
 bool can_come(u64& digest) {
   const u64 now = other_tasks_digest();
@@ -175,7 +175,7 @@ void access(const ThreadState* thread, uptr address, u64 bytes, bool write, uptr
   if (OMEN_LIKELY(meeting.over.load(std::memory_order_relaxed)) || thread->busy != 0 || bytes == 0) return;
   for (u32 side = 0; side < 2; ++side) {
     const uptr place = meeting.places[side].address.load(std::memory_order_relaxed);
-    // Reports have the call itself, which is in front of its return address.
+    // Reports name the call itself, which precedes its return address.
     if (place != 0 && (pc == place || pc == place + 1)) return arrive(thread, side, address, bytes, write);
   }
 }

@@ -1,11 +1,11 @@
 /// \file
-/// Race-directed runs (`omen run --online --confirm`): a thread that comes to one of two places waits there, for a
-/// while, for another thread to come to the other place with overlapping memory. If it does, both stand in front of
-/// their accesses at the same time, and nothing orders them: the race is demonstrated. After Sen, Race Directed Random
-/// Testing of Concurrent Programs, PLDI 2008, without its control of the other threads, which run freely here.
+/// Race-directed runs (`omen run --online --confirm`): a thread that reaches one of two sites waits there for a limited
+/// time, until another thread reaches the other site with overlapping memory. Then both are before their accesses at
+/// the same time, and nothing orders them: the race is demonstrated. After Sen, Race Directed Random Testing of
+/// Concurrent Programs, PLDI 2008, without its control of the other threads, which run freely here.
 ///
 /// A wait ends when its time is over, when the time of all waits is used up, or when no other thread of the process can
-/// run. So a program that ends by itself does so here, too.
+/// run. So a program that terminates by itself still terminates.
 #pragma once
 
 #include "capture/runtime/base/platform.hpp"
@@ -18,13 +18,13 @@ struct ThreadState;
 namespace omen::rt::confirm {
 
 /// OMEN_CONFIRM: `log=PATH:wait=MS:total=MS:first=OFFSET@NAME:second=OFFSET@NAME`, the offsets in decimal, the names
-/// those of modules without their folders. False: there is nothing to do here.
+/// those of modules without their folders. False: this process takes no part.
 bool start(const char* text);
-/// Modules may have been loaded since.
+/// Called when modules may have been loaded.
 void find_modules();
-/// An access of any kind that is about to be made.
+/// Called before an access of any kind.
 void access(const ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
-/// In a forked child, which runs freely.
+/// In a forked child, which runs uncontrolled.
 void stop();
 
 }  // namespace omen::rt::confirm

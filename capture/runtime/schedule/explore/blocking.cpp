@@ -1,8 +1,8 @@
 /// \file
-/// Threads that wait for something, and the virtual time.
+/// Blocked threads, and the virtual time.
 ///
-/// Releases are told of before they are made (`wake` is called in front of an unlock). That is early enough: those who
-/// wait are only made ready, and the releasing thread holds the token until its next point, which comes after it.
+/// `wake` is called before the release itself, for example before an unlock. That is early enough: it only makes the
+/// waiting threads ready, and the releasing thread holds the token until its next point, which comes after the release.
 #include "capture/runtime/schedule/control.hpp"
 #include "capture/runtime/schedule/explore/explorer.hpp"
 #include "capture/runtime/threads/thread_state.hpp"
@@ -14,7 +14,7 @@ bool is_blocked_at(const Thread& thread, uptr object) {
   return thread.where.load(std::memory_order_relaxed) == Where::Blocked && thread.wait.object == object;
 }
 
-/// To attempt again changes nothing for those.
+/// Attempting these waits again changes nothing.
 bool is_event(WaitKind kind) {
   return kind == WaitKind::Condition || kind == WaitKind::Barrier || kind == WaitKind::Time || kind == WaitKind::Exit;
 }
@@ -96,7 +96,7 @@ u32 Explorer::count_waiting(uptr object) {
   return count;
 }
 
-/// A wait for a condition may end without a reason. A few do, early and late.
+/// Condition waits may wake spuriously. Wakes a few, early and late in the run.
 void Explorer::draw_spurious_wake() {
   if (spurious_left_ == 0) return;
   u32 waiting[Strategy::kMostThreads];
@@ -130,7 +130,7 @@ bool Explorer::advance_time() {
     if (first == nullptr || thread.wait.deadline < first->wait.deadline) first = &thread;
   }
   if (first == nullptr) return false;
-  // Whoever is outside lives in the real time.
+  // A thread that is outside lives in real time.
   if (has_outside()) {
     const u64 now = schedule::monotonic_time();
     if (advanced_at_ == 0) advanced_at_ = now;
@@ -150,15 +150,15 @@ bool Explorer::advance_time() {
   return true;
 }
 
-/// Nobody can go. A release may not have been seen, so all who wait attempt once more, one after the other. The
-/// strategy is not asked: how often this happens may depend on the real time.
+/// No thread can run. A release may have been missed, so all blocked threads attempt once more, one after the other.
+/// This does not ask the strategy: how often it happens may depend on the real time.
 bool Explorer::retry_blocked(u32 self) {
   if (retried_at_ != effects_) {
     retried_at_ = effects_;
     for (u32 i = 0; i < count_; ++i) {
       Thread& thread = threads_[i];
       const Wait& wait = thread.wait;
-      // Who waits at a futex and is not woken stays there, even if the value has changed.
+      // A futex waiter that is not woken stays blocked, even if the value has changed.
       thread.retry = thread.where.load(std::memory_order_relaxed) == Where::Blocked && !is_event(wait.kind) &&
                      (wait.kind != WaitKind::Word || wait.foreign);
     }
@@ -202,7 +202,7 @@ void Explorer::nobody_can_go(u32) {
 }
 
 void Explorer::interrupt(Thread& thread) {
-  // Whoever has come to a barrier stays there: its handlers run behind it.
+  // A thread that has arrived at a barrier stays there: its handlers run after it.
   if (thread.where.load(std::memory_order_relaxed) == Where::Blocked && thread.wait.kind != WaitKind::Barrier) {
     make_ready(thread, WaitEnd::Interrupted);
   }
@@ -270,7 +270,7 @@ bool Explorer::knows(u32 id) {
 }
 
 void Explorer::note_clock_read(ThreadState* state, uptr pc) {
-  // A loop that waits for the time does nothing else; others read it now and then.
+  // A loop that waits for the time does nothing else; other loops read it now and then.
   point(state, {PointKind::Load, 0}, pc);
 }
 

@@ -24,13 +24,13 @@ void on_crash(int number, siginfo_t*, void* context) {
   for (const Fatal& fatal : kFatal) {
     if (fatal.number == number) name = fatal.name;
   }
-  // Where the fault was; an abort is in the C library, which was called from here.
+  // The location of the fault. An abort is inside the C library, called from here.
   uptr pc = thread->explored == nullptr ? 0 : thread->explored->pc;
   if (number != SIGABRT) pc = static_cast<uptr>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]) + 1;
   explorer.log_crash(thread, name, pc);
 }
 
-/// As the kernel has it.
+/// The kernel's layout.
 struct KernelAction {
   void (*handler)(int, siginfo_t*, void*);
   unsigned long flags;
@@ -40,7 +40,7 @@ struct KernelAction {
 
 }  // namespace
 
-// The kernel returns from a handler through this.
+// The return path from a handler to the kernel.
 extern "C" __attribute__((visibility("hidden"))) void __omen_return_from_crash();
 asm(".text\n.hidden __omen_return_from_crash\n.globl __omen_return_from_crash\n"
     ".type __omen_return_from_crash, @function\n__omen_return_from_crash:\n  mov $15, %eax\n  syscall\n");

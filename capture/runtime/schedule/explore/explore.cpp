@@ -54,7 +54,8 @@ bool start(const char* text, void (*before_end)()) {
   if (!schedule::claim_log(configuration.log) || !explorer.start(configuration)) return false;
   for (u32 clock = 0; clock < kClocks; ++clock) clock_starts[clock] = real_clock(static_cast<int>(clock));
   if (!schedule::take_control(schedule::Mode::Explore)) {
-    system_call(__NR_unlink, reinterpret_cast<long>(configuration.log));  // it says that the run is controlled
+    system_call(__NR_unlink,
+                reinterpret_cast<long>(configuration.log));  // its existence says that the run is controlled
     return false;
   }
   catch_crashes();
@@ -117,7 +118,7 @@ void await_signal(u64 seen_before) {
 }
 
 bool is_virtual_clock(int clock) {
-  constexpr int kProcess = 2;  // CLOCK_PROCESS_CPUTIME_ID, and the thread's behind it
+  constexpr int kProcess = 2;  // CLOCK_PROCESS_CPUTIME_ID, and the thread's, which follows it
   return clock >= 0 && clock < static_cast<int>(kClocks) && clock != kProcess && clock != kProcess + 1;
 }
 u64 clock_now(int clock) {

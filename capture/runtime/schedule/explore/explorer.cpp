@@ -12,15 +12,15 @@ constinit Explorer explorer{};
 
 namespace {
 
-/// A thread that was chosen so often in a row, while others could go, goes last once. PCT's highest thread may poll
-/// under a lock for what only the others can do.
+/// A thread that was chosen this many times in a row, while others could run, goes last once. PCT's highest thread may
+/// poll under a lock for a change that only others can make.
 constexpr u32 kLongestTurn = 1000;
 constexpr u64 kPointTime = 1000;
-/// After so many looks from one place a thread waits actively. Locks and `std::atomic::wait` spin for a few rounds
-/// before they sleep: schedules in which they come to sleep are not to be rare.
+/// After this many queries from one location a thread counts as busy-waiting. Locks and `std::atomic::wait` spin for a
+/// few rounds before they sleep; schedules in which they do sleep must not be rare.
 constexpr u32 kRounds = 5;
 
-/// The same in every run: the offset in the module.
+/// The offset in the module, which is the same in every run.
 u64 place_of(uptr pc) {
   if (pc == 0) return 0;
   dl_find_object found;
@@ -28,7 +28,7 @@ u64 place_of(uptr pc) {
   return pc - found.dlfo_link_map->l_addr;
 }
 
-/// By itself it changes nothing.
+/// The operation changes nothing by itself.
 bool only_looks(PointKind kind) {
   return kind == PointKind::Load || kind == PointKind::None;
 }
@@ -116,7 +116,7 @@ void Explorer::end(ThreadState* state) {
   me->state = nullptr;
   state->explored = nullptr;
   ++effects_;
-  // Joiners; and a robust mutex may have lost its holder.
+  // Threads that join it; also, a robust mutex may have lost its holder.
   for (u32 i = 0; i < count_; ++i) {
     Thread& other = threads_[i];
     if (other.where.load(std::memory_order_relaxed) != Where::Blocked) continue;
@@ -143,7 +143,7 @@ void Explorer::arrive(Thread& me, const Pending& pending, uptr pc) {
     me.yields = false;
   }
   if (only_looks(pending.kind)) {
-    // A place that it was at several times since anything happened: it goes round and round.
+    // A location that it has been at several times since the last effect: it is in a loop.
     u32 same = 0;
     const u32 known = me.looks < Thread::kLatest ? me.looks : Thread::kLatest;
     for (u32 i = 0; i < known; ++i) same += me.latest[i] == pc ? 1 : 0;
@@ -225,13 +225,13 @@ void Explorer::choose_next(u32 self) {
   constexpr u64 kLivelock = 20'000;
   constexpr u32 kActiveWait = 8;
   u32 ready[Strategy::kMostThreads];
-  if (drawn_points_ != points_) {  // once for each choice: who looks while nobody runs draws nothing
+  if (drawn_points_ != points_) {  // once for each choice: looks while no thread runs draw nothing
     drawn_points_ = points_;
     wake_pollers();
     draw_spurious_wake();
     takes_waiting_ = strategy_.random().one_in(kActiveWait);
   }
-  // Who waits actively goes behind the others, but not always: it may give up, or go to sleep.
+  // A busy-waiting thread goes behind the others, but not always: it may give up, or go to sleep.
   u32 count = collect(ready, takes_waiting_);
   if (count == 0) {
     count = collect(ready, true);
@@ -241,7 +241,7 @@ void Explorer::choose_next(u32 self) {
     }
     if (count != 0) {
       ++idle_grants_;
-      // All wait actively. Time passes, and it is this that they may wait for.
+      // All threads busy-wait, perhaps for the time. Advance it.
       if (idle_grants_ > 4 * u64{count} && advance_time()) return choose_next(self);
       if (idle_grants_ > kLivelock) {
         if (!is_wait_for_outside()) end_with("livelock");

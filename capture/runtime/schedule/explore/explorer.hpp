@@ -2,17 +2,16 @@
 /// The scheduler of a controlled run (docs/explore.md): one thread runs at a time, and a strategy decides at each
 /// scheduling point which one goes next.
 ///
-/// - A thread that comes to a point is *ready*: it is parked in front of its next operation until it is chosen.
-/// - An operation that would block is never made. It is attempted, and where that fails the thread is *blocked* until
-///   the object is released or a time is over (blocking.cpp), and then attempts it again. So the scheduler knows who
-///   can go on without modelling every object, and objects keep all their own rules.
-/// - A thread that holds the token and sleeps in the kernel, or runs for long without a point, is *outside*: the token
-/// is
-///   taken from it, and it gets in line at its next point (outside.cpp).
-/// - Time is virtual: it passes by a microsecond at each point, and jumps to the next time-out when nobody can go on.
+/// - A thread that reaches a point is *ready*: it is parked before its next operation until it is chosen.
+/// - An operation that would block is never executed. The thread attempts it. If the attempt fails the thread is
+///   *blocked* until the object is released or a timeout expires (blocking.cpp), and then attempts it again. So the
+///   scheduler knows which threads can run without modelling every object, and objects keep their own semantics.
+/// - A thread that holds the token and sleeps in the kernel, or runs for long without a point, is *outside*: the
+///   scheduler takes the token from it, and the thread rejoins at its next point (outside.cpp).
+/// - Time is virtual: it advances by a microsecond at each point, and jumps to the next timeout when no thread can run.
 ///
 /// Invariant: of the threads that are not outside, only number `running_` executes code of the program. All fields are
-/// guarded by `lock_`, except where noted. The lock is never held while the program's code runs.
+/// guarded by `lock_`, except where noted. No thread holds the lock while it executes the program's code.
 #pragma once
 
 #include "capture/runtime/base/platform.hpp"
@@ -36,8 +35,8 @@ enum class WaitKind : u8 {
   Barrier,
   Join,
   Time,  ///< sleeps
-  Poll,  ///< descriptors; looked at again when anything has happened
-  Exit,  ///< the end of the program: the others go on as long as they can
+  Poll,  ///< descriptors; polled again after every effect
+  Exit,  ///< the end of the program: the others run as long as they can
 };
 
 struct Wait {
@@ -45,17 +44,17 @@ struct Wait {
   uptr object = 0;
   uptr pc = 0;
   u64 deadline = kNever;   ///< virtual time
-  bool foreign = false;    ///< another process, or the world, may end it
+  bool foreign = false;    ///< another process, or the outside world, may end it
   bool exclusive = false;  ///< of a lock: for writing
   static constexpr u64 kNever = ~u64{0};
 };
 
 enum class WaitEnd : u8 {
-  Woken,  ///< the operation is to be attempted again; of a condition, barrier or futex: done
+  Woken,  ///< attempt the operation again; for a condition, barrier or futex: done
   TimedOut,
   Interrupted,  ///< a signal handler has run
   Cancelled,    ///< `pthread_cancel` was called for the thread
-  Over,         ///< the run is no longer controlled: make the call itself
+  Over,         ///< the run is no longer controlled: execute the call itself
 };
 
 struct HeldObject {
@@ -77,14 +76,14 @@ struct Thread {
   uptr pc;
   Wait wait;
   WaitEnd wait_end;
-  bool retry;  ///< blocked, and to attempt once more before a stall is believed
+  bool retry;  ///< blocked, and attempts once more before a stall is concluded
   bool cancelled;
-  bool gone;             ///< it has ended, for the system as well
+  bool gone;             ///< it has ended, for the kernel as well
   bool interrupted;      ///< a handler without SA_RESTART has run since the wait began
   bool handler_ran;      ///< any handler has
-  bool yields;           ///< waits actively, until something has happened
-  u64 seen_effects;      ///< when it began to do so
-  uptr latest[kLatest];  ///< places of its latest looks that changed nothing
+  bool yields;           ///< it busy-waits, until the next effect
+  u64 seen_effects;      ///< `effects_` when it began to do so
+  uptr latest[kLatest];  ///< locations of its latest operations that changed nothing
   u32 looks;
   u32 granted_in_row;
   u32 held_count;
@@ -97,7 +96,7 @@ struct Configuration {
   u64 seed = 0;
   u32 depth = 3;
   u64 steps = 1000;                ///< PCT's k
-  u64 most_points = 2'000'000;     ///< after which the run goes on freely
+  u64 most_points = 2'000'000;     ///< after which the run continues uncontrolled
   void (*before_end)() = nullptr;  ///< called before a verdict ends the process
 };
 
@@ -105,9 +104,9 @@ class Explorer {
  public:
   bool start(const Configuration& configuration);
   bool is_over() const { return over_.load(std::memory_order_acquire); }
-  /// All threads go on freely.
+  /// Ends control: all threads run freely.
   void release(const char* why);
-  /// In a forked child.
+  /// Called in a forked child.
   void abandon();
 
   Thread* add_thread(ThreadState* state);
@@ -117,22 +116,22 @@ class Explorer {
 
   void point(ThreadState* state, const Pending& pending, uptr pc);
   WaitEnd block(ThreadState* state, const Wait& wait);
-  /// As if the object was released: all who wait for it attempt again.
+  /// Treats the object as released: all threads that wait for it attempt again.
   void wake(uptr object);
-  /// One, drawn at random, or all of those who wait at a condition or futex. How many.
+  /// Wakes one waiter of a condition or futex, drawn at random, or all. Returns how many.
   u32 wake_some(uptr object, u32 most);
   u32 count_waiting(uptr object);
-  /// Something happened that a thread which waits actively may have waited for.
+  /// Something changed that a busy-waiting thread may wait for.
   void note_effect();
   void hold(ThreadState* state, uptr object, bool exclusive);
   void let_go(ThreadState* state, uptr object);
   void cancel(u32 id);
   void note_handler(ThreadState* state, bool restarts);
-  /// A signal was sent from here: a thread that is blocked handles it.
+  /// This process sent a signal: a blocked thread handles it.
   void interrupt_pending();
   bool is_parked(const ThreadState* state) const;
   bool has_ended(u32 id);
-  /// Threads other than this one that have not ended.
+  /// True if threads other than this one have not ended.
   bool has_others(const ThreadState* state);
   bool knows(u32 id);
 
@@ -190,18 +189,18 @@ class Explorer {
   u64 points_ = 0;
   u64 hash_ = 0xcbf29ce484222325ULL;
   u64 effects_ = 0;
-  u64 idle_grants_ = 0;  ///< since something happened
+  u64 idle_grants_ = 0;  ///< since the last effect
   u64 idle_effects_ = 0;
   u64 retried_at_ = ~u64{0};
-  u64 drawn_points_ = ~u64{0};  ///< for which choice the next and the other draws were made
-  bool takes_waiting_ = false;  ///< among those who wait actively as well
+  u64 drawn_points_ = ~u64{0};  ///< the choice that the next field and the other draws belong to
+  bool takes_waiting_ = false;  ///< chooses among busy-waiting threads as well
   u32 spurious_left_ = 0;
-  u64 stuck_since_ = 0;  ///< real time; 0: it is not
+  u64 stuck_since_ = 0;  ///< real time; 0: not stuck
   u64 stuck_effects_ = 0;
   u64 advanced_at_ = 0;    ///< real time
   bool finished_ = false;  ///< the end is in the log
 
-  // Who runs, when it was looked at.
+  // Which thread ran at the last look.
   u64 looked_points_ = ~u64{0};
   u64 looked_at_ = 0;
   KernelState looked_state_;
@@ -210,7 +209,7 @@ class Explorer {
 
 extern Explorer explorer;
 
-/// While it lives the thread is inside the runtime; signals stay pending at its end.
+/// While it lives the thread is inside the runtime; signals that are pending at its end stay so.
 class Inside {
  public:
   explicit Inside(ThreadState* state);

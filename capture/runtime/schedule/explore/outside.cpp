@@ -1,11 +1,11 @@
 /// \file
-/// Notices that the thread which runs does not come to its next point. It may be in a system call or wait for a lock of
-/// code that is not instrumented: it sleeps in the kernel, in one stretch. Or it computes, or waits for a plain
-/// variable: it has used the processor for long. Then it is *outside*, and another thread goes.
+/// Detects that the running thread does not reach its next point. It may be in a system call or wait for a lock of
+/// uninstrumented code: it sleeps in the kernel, without interruption. Or it computes, or waits for a plain variable:
+/// it has used the processor for long. Then it is *outside*, and another thread runs.
 ///
-/// The threads that are parked look, each after its nap. Both signs are of the thread itself, so a machine that is busy
-/// with something else makes nobody outside. Who sleeps while a thread that has ended is still to leave the system
-/// joins it, and is not outside.
+/// The parked threads look, each after a nap. Both criteria concern the thread itself, so other load on the machine
+/// puts no thread outside. A thread that sleeps while an ended thread has not left the kernel yet is joining it, and is
+/// not outside.
 #include "capture/runtime/schedule/control.hpp"
 #include "capture/runtime/schedule/explore/explorer.hpp"
 #include "capture/runtime/threads/thread_state.hpp"
@@ -14,12 +14,12 @@ namespace omen::rt::explore {
 namespace {
 
 constexpr u64 kBetweenLooks = 15'000'000;
-constexpr u32 kAsleep = 2;                  ///< looks that find the same sleep
+constexpr u32 kAsleep = 2;                  ///< consecutive looks that find the same sleep
 constexpr u64 kLongComputed = 250'000'000;  ///< nanoseconds of the processor without a point
 
 }  // namespace
 
-/// A thread has made its last act, and does not sleep: it needs the processor to come to its end.
+/// A thread has executed its last operation, and does not sleep: it needs the processor to end.
 bool Explorer::is_thread_ending() {
   for (u32 i = 0; i < count_; ++i) {
     Thread& thread = threads_[i];

@@ -18,7 +18,7 @@ class Random {
     mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBULL;
     return mixed ^ (mixed >> 31);
   }
-  /// From 0 on, less than `bound`, which is not 0. The bias is below 2^-32 for the bounds of a scheduler.
+  /// At least 0 and less than `bound`, which is not 0. The bias is below 2^-32 for the bounds of a scheduler.
   constexpr std::uint32_t below(std::uint32_t bound) {
     return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
   }

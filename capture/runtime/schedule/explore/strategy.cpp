@@ -18,7 +18,7 @@ void Strategy::begin(StrategyKind kind, std::uint64_t seed, std::uint32_t depth,
 void Strategy::add(std::uint32_t thread) {
   if (thread >= kMostThreads) return;
   if (thread >= threads_) threads_ = thread + 1;
-  // Distinct by the low bits; a new thread falls anywhere among the others.
+  // The low bits make priorities distinct; a new thread gets any rank among the others.
   priority_[thread] = kInitial | (random_.next() >> 1 & ~std::uint64_t{kMostThreads - 1}) | thread;
   pending_[thread] = {};
 }

@@ -1,18 +1,17 @@
 /// \file
-/// Which thread goes next in a controlled run. Three published strategies over one interface; nothing here waits or
-/// knows of the machine.
+/// Which thread runs next in a controlled run. Three published strategies behind one interface; nothing here waits or
+/// depends on the machine.
 ///
-/// - Random walk: each decision draws uniformly among the threads that can go.
+/// - Random walk: each decision draws uniformly among the threads that can run.
 /// - PCT: Burckhardt, Kothari, Musuvathi, Nagarakatte, A Randomized Scheduler with Probabilistic Guarantees of Finding
-///   Bugs, ASPLOS 2010. Threads get distinct random priorities; the highest one that can go runs. At d-1 steps, drawn
+///   Bugs, ASPLOS 2010. Threads get distinct random priorities; the highest one that can run does. At d-1 steps, drawn
 ///   uniformly among the first k, the thread that is about to run gets the i-th lowest priority. A run with n threads
 ///   and k steps meets a bug of depth d with probability 1/(n k^(d-1)) or more. Section 4's treatment of yields: a
-///   thread that waits actively gets a priority below all others. Departure: a step at which only one thread can go is
-///   not counted, neither in k. A thread that is to be overtaken there is overtaken at the next step that leaves a
-///   choice, since until then it is alone.
+///   busy-waiting thread gets a priority below all others. Departure: a step at which only one thread can run is not
+///   counted, neither in k. A priority change there takes effect at the next step with a choice, since until then the
+///   thread is alone.
 /// - POS: Yuan, Yang, Gu, Partial Order Aware Concurrency Sampling, CAV 2018, Algorithm 1. Each pending operation gets
-/// a
-///   random priority; the highest one that can go runs. After it, the operations that race with it get fresh
+///   a random priority; the highest one that can run does. After it, the operations that race with it get fresh
 ///   priorities, as does the next operation of its thread.
 ///
 /// Invariant: the choice is a function of the seed and of the calls so far.
@@ -25,13 +24,13 @@
 
 namespace omen::rt::explore {
 
-/// The operation that a thread is about to make.
+/// The next operation of a thread.
 struct Pending {
   PointKind kind = PointKind::None;
   std::uint64_t object = 0;  ///< 0: none that two threads share
 };
 
-/// They do not commute: one object, and not both only look at it.
+/// The operations do not commute: one object, and not both only read it.
 constexpr bool races(const Pending& a, const Pending& b) {
   const auto looks = [](PointKind kind) {
     return kind == PointKind::Load || kind == PointKind::LockShared || kind == PointKind::Join;
@@ -49,14 +48,14 @@ class Strategy {
 
   /// `depth` and `steps` are PCT's d and k.
   void begin(StrategyKind kind, std::uint64_t seed, std::uint32_t depth, std::uint64_t steps);
-  /// A thread came to be. Threads are numbered from 0.
+  /// A new thread. Threads are numbered from 0.
   void add(std::uint32_t thread);
-  /// It has come to its next operation.
+  /// The thread has reached its next operation.
   void arrive(std::uint32_t thread, const Pending& pending);
-  /// It waits actively: others are to run first.
+  /// The thread busy-waits: others run first.
   void yield(std::uint32_t thread);
 
-  /// One of `ready`, in ascending order and not empty: its operation is made now.
+  /// Chooses one of `ready`, in ascending order and not empty: its operation executes now.
   std::uint32_t choose(const std::uint32_t* ready, std::uint32_t count);
 
   /// Choices so far that had more than one thread to choose from: PCT's steps.

@@ -1,10 +1,10 @@
 /// \file
-/// What a controlled run can end with by itself: a deadlock, a lost wake-up, a livelock. Each is written to the log
-/// with what every thread waits for and where, and ends the process.
+/// The verdicts that end a controlled run: a deadlock, a lost wake-up, a livelock. Each is written to the log with what
+/// every thread waits for and where, and ends the process.
 ///
-/// A *deadlock* is a cycle of threads of which each waits for a lock that the next one holds, or a state in which
-/// nobody can go on. It is a *lost wake-up* if one of them waits at a condition variable or a futex: nobody is left to
-/// wake it.
+/// A *deadlock* is a cycle of threads in which each waits for a lock that the next one holds, or a state in which no
+/// thread can run. It is a *lost wake-up* if one of the threads waits at a condition variable or a futex: no thread is
+/// left to wake it.
 #include <asm/unistd.h>
 
 #include "capture/runtime/schedule/control.hpp"
@@ -20,7 +20,7 @@ constexpr const char* kWaitNames[] = {"lock",    "condition", "futex", "semaphor
                                       "barrier", "thread",    "time",  "input",     "end"};
 constexpr long kVerdictCode = 66;
 
-/// An alarm may interrupt a wait.
+/// True if an alarm may interrupt a wait.
 bool has_timer() {
   u64 timer[4] = {};
   system_call(__NR_getitimer, 0, reinterpret_cast<long>(timer));
@@ -42,7 +42,7 @@ const Thread* Explorer::holder_of(const Wait& wait, const Thread& waiter) const 
     if (other.where.load(std::memory_order_relaxed) == Where::Ended) continue;
     for (u32 held = 0; held < other.held_count; ++held) {
       if (other.held[held].object != wait.object) continue;
-      // Readers keep only writers out; a thread keeps itself out.
+      // Readers block only writers; a thread blocks itself.
       if ((wait.exclusive || other.held[held].exclusive) && (&other != &waiter || wait.exclusive)) return &other;
     }
   }
