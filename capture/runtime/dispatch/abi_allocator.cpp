@@ -1,6 +1,6 @@
 /// \file
-/// `sanitizer/allocator_interface.h`. The heap is the C library's, or whichever the program brings, so sizes are what
-/// that allocator says: of a block what it has room for, of the heap what `mallinfo2` counts.
+/// `sanitizer/allocator_interface.h`. The heap is the C library's, or an allocator of the program, and sizes come from
+/// that allocator: for a block its usable size, for the heap what `mallinfo2` counts.
 #include <malloc.h>
 
 #include "capture/runtime/dispatch/heap_hooks.hpp"
@@ -9,7 +9,7 @@
 
 using namespace omen::rt;
 
-/// Another sanitizer's runtime may be there and have it too.
+/// The runtime of another sanitizer may be linked and define these too.
 #define OMEN_WEAK_ABI extern "C" __attribute__((visibility("default"), weak))
 
 using Block = const volatile void*;
@@ -27,7 +27,7 @@ struct Hooks {
   void (*allocated)(Block, std::size_t);
   void (*freeing)(Block);
 };
-constexpr int kHooks = 5;  // as many as the interface promises
+constexpr int kHooks = 5;  // as many as the interface guarantees
 Hooks hooks[kHooks];
 std::atomic<int> hooks_used{0};
 
@@ -35,12 +35,12 @@ uptr address_of(Block block) {
   return reinterpret_cast<uptr>(block);
 }
 
-/// What the runtime itself causes to be allocated is not the program's.
+/// Allocations that the runtime itself causes are not the program's.
 bool hooks_apply() {
   return current_thread == nullptr || current_thread->busy == 0;
 }
 
-/// The allocator's own locks are not the program's synchronisation.
+/// Calls `ask` so that the allocator's own locks do not count as the program's synchronisation.
 template <class Ask>
 std::size_t ask_allocator(Ask ask) {
   ThreadState* const thread = recording_thread();
@@ -49,7 +49,7 @@ std::size_t ask_allocator(Ask ask) {
   return ask();
 }
 
-/// As if the program had called it: it may use the room that it learns of.
+/// As if the program had called it: the program may use all of the returned size.
 std::size_t size_of(Block block) {
   return malloc_usable_size(const_cast<void*>(block));
 }

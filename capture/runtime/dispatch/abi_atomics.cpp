@@ -1,6 +1,6 @@
 /// \file
-/// Atomic accesses. Each runs under the lock of its address and is recorded there, so that the recording has the
-/// object's modification order, and each load stands behind the store that it read.
+/// Atomic accesses. Each executes under the lock of its address and is recorded under it. So the recording has the
+/// object's modification order, and each load follows the store that it read.
 #include "capture/runtime/detector/detector.hpp"
 #include "capture/runtime/recorder/recorder.hpp"
 #include "capture/runtime/schedule/scheduler.hpp"
@@ -34,7 +34,7 @@ MemoryOrder order_of(int order) {
   }
 }
 
-/// What a failed compare-exchange or a load may have: no release.
+/// The order of a load or a failed compare-exchange: without release.
 MemoryOrder load_order(MemoryOrder order) {
   switch (order) {
     case MemoryOrder::Release:
@@ -57,10 +57,10 @@ MemoryOrder store_order(MemoryOrder order) {
   }
 }
 
-/// The hint that nobody uses what is read (capture/pass/updates.hpp).
+/// The hint that the value read is unused (capture/pass/updates.hpp).
 constexpr int kResultUnused = 0x10000;
 
-/// What is recorded of a read-modify-write. The detectors do not ask whether it is an update.
+/// The detail field of a read-modify-write's record. The detectors ignore whether it is an update.
 u32 update_bit(int order) {
   return (order & kResultUnused) != 0 && !detect::detector.on() ? omen::raw::kUpdate : 0;
 }
@@ -90,8 +90,8 @@ bool plain_exchange(volatile T* p, T& expected, T value) {
   }
 }
 
-/// A store that may be in progress makes the version odd: see `load`. Who sees what is stored sees that it is odd, or
-/// the next one.
+/// A store that may be in progress makes the version odd: see `load`. A thread that reads the stored value sees that
+/// odd version, or the next one.
 class StripeWrite {
  public:
   explicit StripeWrite(Recorder::Stripe& stripe) : stripe_(stripe) {
@@ -114,7 +114,7 @@ T load(const volatile T* p, int order, uptr pc) {
   const uptr address = reinterpret_cast<uptr>(p);
   if (schedule::on()) schedule::gate(thread, pc, address, sizeof(T), omen::PointKind::Load);
   Recorder::Stripe& stripe = recorder.stripe(address);
-  // A loop that waits for a value loads the same store again and again: one record is enough.
+  // A loop that waits for a value loads the same store repeatedly: one record is enough.
   if (thread->spin_address == address && thread->spin_pc == pc && thread->spin_syncs == thread->syncs) {
     const u64 before = __atomic_load_n(&stripe.version, __ATOMIC_SEQ_CST);
     const T value = plain_load(p);
@@ -172,7 +172,7 @@ void store(volatile T* p, T value, int order, uptr pc) {
   }
 }
 
-/// `next(old)` is the new value. Returns the old one.
+/// `next(old)` computes the new value. Returns the old one.
 template <class T, class Next>
 T modify(volatile T* p, int order, uptr pc, Next next) {
   ThreadState* const thread = recording_thread();
@@ -188,7 +188,7 @@ T modify(volatile T* p, int order, uptr pc, Next next) {
   const MemoryOrder how = order_of(order);
   if (!omen::releases(how) && thread->spin_address == address && thread->spin_pc == pc &&
       thread->spin_syncs == thread->syncs && next(old) == old) {
-    // Setting a flag that is set already, again and again: see below and `load`.
+    // The flag is set repeatedly, without a change: see below and `load`.
     const u64 before = __atomic_load_n(&stripe.version, __ATOMIC_SEQ_CST);
     const T again = plain_load(p);
     if (again == old && before == thread->spin_version &&
@@ -198,11 +198,11 @@ T modify(volatile T* p, int order, uptr pc, Next next) {
   }
   const Busy busy(thread);
   if (how == MemoryOrder::Relaxed && detect::detector.access_relaxed(thread, address, sizeof(T), pc)) {
-    // It goes on with the release sequence that it is in. Who has loaded an earlier store of that has nothing to learn
-    // of this one, so the version stays.
+    // The write continues the current release sequence. A thread that has loaded an earlier store of that sequence has
+    // nothing to learn from this one, so the version stays.
     while (!plain_exchange(p, old, next(old))) {
     }
-    // What was read here may be of a store that is in progress yet: it has to be told of first.
+    // The value read here may come from a store that is still in progress, which has to be recorded first.
     if ((__atomic_load_n(&stripe.version, __ATOMIC_ACQUIRE) & 1) != 0) const SpinGuard until_done(stripe.lock);
     detect::detector.after_relaxed(thread, address);
     return old;
@@ -210,7 +210,7 @@ T modify(volatile T* p, int order, uptr pc, Next next) {
   const SpinGuard guard(stripe.lock);
   old = plain_load(p);
   if (next(old) == old && !omen::releases(how)) {
-    // Nothing changes and nothing is released: whoever reads this reads, in the same release sequence, what was there.
+    // Nothing changes and nothing is released: a later reader reads the old value, in the same release sequence.
     recorder.synchronise(thread, RawOp::AtomicLoad, address, detail(load_order(how), sizeof(T)), pc);
     thread->spin_address = address;
     thread->spin_pc = pc;

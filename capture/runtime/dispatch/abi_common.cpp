@@ -1,8 +1,8 @@
 /// \file
-/// The sanitizers' common interface (`sanitizer/common_interface_defs.h`), as far as ThreadSanitizer's runtime has it.
+/// The sanitizers' common interface (`sanitizer/common_interface_defs.h`), the part that ThreadSanitizer's runtime has.
 ///
-/// Reports are made outside of the program, so what sets up their printing has no effect. Nothing here reads
-/// debugging information: a place in the code is told as module and offset, which `addr2line` takes.
+/// Reports are made outside of the program, so the functions that configure their printing have no effect. Nothing here
+/// reads debug information: a code location is given as module and offset, which `addr2line` accepts.
 #include <asm/unistd.h>
 
 #include "capture/runtime/base/own_modules.hpp"
@@ -10,12 +10,12 @@
 
 using namespace omen::rt;
 
-/// Another sanitizer's runtime may be there and have it too.
+/// The runtime of another sanitizer may be linked and define these too.
 #define OMEN_WEAK_ABI extern "C" __attribute__((visibility("default"), weak))
 
 namespace {
 
-/// Text into somebody's memory, cut where the room ends.
+/// Text in a caller's buffer, truncated at its end.
 class Text {
  public:
   Text(char* out, uptr room) : out_(out), room_(room) {
@@ -47,7 +47,7 @@ class Text {
 
 constexpr uptr kPathBytes = 4096;
 
-/// A module's path as the program was started; null if the address is in none.
+/// A module's path, with /proc/self/exe resolved; null if the address is in no module.
 const char* module_path(const Module& module, char (&room)[kPathBytes]) {
   if (module.path == nullptr || !text_equal(module.path, "/proc/self/exe")) return module.path;
   const long length = system_call(__NR_readlink, reinterpret_cast<long>(module.path), reinterpret_cast<long>(room),
@@ -57,7 +57,7 @@ const char* module_path(const Module& module, char (&room)[kPathBytes]) {
   return room;
 }
 
-/// Runs what calls into the C library so that nothing of it is taken for the program's.
+/// Runs code that calls the C library, so that none of its accesses counts as the program's.
 template <class Function>
 void aside(Function function) {
   ThreadState* const thread = recording_thread();
@@ -93,8 +93,8 @@ OMEN_WEAK_ABI int __sanitizer_get_module_and_offset_for_pc(void* pc, char* path,
   return found;
 }
 
-/// One text and an empty one: inlined calls are not known here. The format, which asks for names and lines, is not
-/// looked at.
+/// Returns one text and an empty one: inlined calls are not known here. Ignores the format, which asks for names and
+/// lines.
 OMEN_WEAK_ABI void __sanitizer_symbolize_pc(void* pc, const char*, char* out, std::size_t room) {
   if (room == 0) return;
   aside([&] {
@@ -137,7 +137,7 @@ OMEN_WEAK_ABI void __sanitizer_print_stack_trace() {
   });
 }
 
-/// 1 for the first thread that asks.
+/// 1 for the first thread that calls it.
 OMEN_WEAK_ABI int __sanitizer_acquire_crash_state() {
   static std::atomic<int> taken{0};
   return taken.exchange(1, std::memory_order_acq_rel) == 0 ? 1 : 0;

@@ -1,6 +1,6 @@
 /// \file
-/// What programs call to tell a race detector about their own synchronisation: `sanitizer/tsan_interface.h` and the
-/// older dynamic annotations (`AnnotateHappensBefore` and the like).
+/// The functions with which programs describe their own synchronisation to a race detector:
+/// `sanitizer/tsan_interface.h` and the older dynamic annotations (`AnnotateHappensBefore` and similar).
 #include "capture/runtime/recorder/recorder.hpp"
 
 using namespace omen::rt;
@@ -41,7 +41,7 @@ OMEN_ABI void __tsan_release(void* object) {
   synchronise(RawOp::SyncRelease, object, OMEN_CALLER);
 }
 
-// Mutexes of the program's own making. While one works, its own accesses and atomics are not looked at.
+// Custom mutexes of the program. While one of their functions runs, its own accesses and atomics are ignored.
 OMEN_ABI void __tsan_mutex_create(void*, unsigned) {}
 OMEN_ABI void __tsan_mutex_destroy(void* mutex, unsigned) {
   synchronise(RawOp::LockForget, mutex, OMEN_CALLER);
@@ -54,7 +54,7 @@ OMEN_ABI void __tsan_mutex_post_lock(void* mutex, unsigned flags, int) {
   ignore_sync(-1);
   ignore_access(-1);
   const bool shared = (flags & kMutexReadLock) != 0;
-  // A lock of the program's own may refuse for any reason, also while nobody holds it: the attempt says nothing.
+  // A custom lock may refuse for any reason, even when it is free: a failed attempt implies nothing.
   if ((flags & kMutexTryLock) != 0 && (flags & kMutexTryLockFailed) != 0) return;
   if (ThreadState* const thread = recording_thread()) {
     recorder.synchronise(thread, shared ? RawOp::AcquireShared : RawOp::Acquire, reinterpret_cast<uptr>(mutex),
@@ -88,7 +88,7 @@ OMEN_ABI void __tsan_mutex_post_divert(void*, unsigned) {
   ignore_sync(1);
 }
 
-// Memory of another process or thread that works for this one: an access like any other.
+// Memory of another process or thread that works for this one: an ordinary access.
 OMEN_ABI void* __tsan_external_register_tag(const char*) {
   return nullptr;
 }
@@ -105,7 +105,7 @@ OMEN_ABI void __tsan_external_write(void* object, void* pc, void*) {
   }
 }
 
-// Fibers are threads that take turns. Switching orders what came before, unless it is told not to.
+// Fibers are threads that take turns. A switch orders what came before it, unless its flag says otherwise.
 OMEN_ABI void* __tsan_get_current_fiber() {
   return current_thread;
 }
@@ -139,11 +139,11 @@ OMEN_ABI void __tsan_set_fiber_name(void* fiber, const char* name) {
 
 OMEN_ABI void __tsan_flush_memory() {}
 OMEN_ABI void __tsan_on_thread_idle() {}
-OMEN_ABI void __tsan_check_no_mutexes_held() {}  // that some are is a report that is not made
+OMEN_ABI void __tsan_check_no_mutexes_held() {}  // omen has no report for held mutexes
 OMEN_ABI void __tsan_on_initialize() __attribute__((weak));
 OMEN_ABI void __tsan_on_initialize() {}
 
-// Dynamic annotations. The first two arguments say where they stand.
+// Dynamic annotations. The first two arguments are their file and line.
 #define OMEN_ANNOTATE(name, ...) OMEN_ABI void name(const char*, int __VA_OPT__(, ) __VA_ARGS__)
 
 OMEN_ANNOTATE(AnnotateHappensBefore, const volatile void* object) {

@@ -1,10 +1,10 @@
 /// \file
 /// `sanitizer/tsan_interface_java.h`: a virtual machine's heap, whose blocks its collector moves.
 ///
-/// A lock or volatile variable of the heap keeps what it is when its block moves, so it is known by a number and not by
-/// its address. Beside the heap lie two tables with an entry for each 8 bytes: the size of the block that begins there,
-/// and the number of what synchronises there. Moving a block moves its entries. Memory that a block is moved to begins
-/// a new life: accesses from before the move are not compared with those behind it (ThreadSanitizer's choice as well).
+/// A lock or volatile variable of the heap keeps its identity when its block moves, so it is identified by a number and
+/// not by its address. The heap has two side tables with an entry for each 8 bytes: the size of the block that begins
+/// there, and the number of the object that synchronises there. Moving a block moves its entries. The destination of a
+/// move begins a new life: accesses before the move are not compared with those after it (as in ThreadSanitizer).
 #include "capture/runtime/recorder/recorder.hpp"
 #include "trace/operation.hpp"
 
@@ -17,12 +17,12 @@ using omen::raw::RawOp;
 namespace {
 
 constexpr uptr kCell = 8;
-/// Addresses that no object of the program has, apart from those of descriptors.
+/// Addresses that no object of the program has, distinct from those of descriptors.
 constexpr uptr kObjects = (uptr{1} << 47) + (uptr{1} << 45);
 
-/// What synchronises in one cell, by offset. Only the holder of a lock touches its depth.
+/// The synchronisation objects of one cell, by offset. Only the holder of a lock accesses its depth.
 struct Objects {
-  u16 depth[kCell];  ///< how often its holder has locked it
+  u16 depth[kCell];  ///< the holder's lock count
 };
 
 class JavaHeap {
@@ -44,7 +44,7 @@ class JavaHeap {
 
   void add_block(uptr address, uptr bytes) { sizes_[cell(address)] = bytes; }
 
-  /// Blocks and what synchronises in them are gone.
+  /// Removes the blocks, and the objects in them.
   void clear(uptr address, uptr bytes) {
     for (uptr at = cell(address); at < cell(address + bytes); ++at) {
       sizes_[at] = 0;
@@ -52,7 +52,7 @@ class JavaHeap {
     }
   }
 
-  /// The ranges may overlap. The program does nothing else meanwhile.
+  /// The ranges may overlap. The program is stopped meanwhile.
   void move(uptr from, uptr to, uptr bytes) {
     const uptr count = bytes / kCell;
     const uptr source = cell(from);
@@ -76,13 +76,13 @@ class JavaHeap {
     return 0;
   }
 
-  /// The number of what synchronises in the address's cell; a fresh one if nothing did.
+  /// The number of the object in the address's cell; a fresh one if there is none.
   u32 number(uptr address) {
     std::atomic<u32>& place = numbers_[cell(address)];
     u32 number = place.load(std::memory_order_relaxed);
     if (number != 0) return number;
     const u32 fresh = last_.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (fresh >= kMost) return kMost - 1;  // they order each other from here on: no race is made up
+    if (fresh >= kMost) return kMost - 1;  // objects share a number from here on: this only adds order
     return place.compare_exchange_strong(number, fresh, std::memory_order_relaxed) ? fresh : number;
   }
   u16& depth(uptr address) { return objects_[number(address)].depth[address % kCell]; }
@@ -102,7 +102,7 @@ class JavaHeap {
 
 constinit JavaHeap heap;
 
-/// What stands for a lock or a volatile variable in the recording.
+/// The object that represents a lock or a volatile variable in the recording.
 uptr object_at(uptr address) {
   return heap.contains(address, 1) ? kObjects + heap.number(address) * kCell + address % kCell : address;
 }
@@ -132,7 +132,7 @@ OMEN_ABI void __tsan_java_init(uptr heap_begin, uptr heap_bytes) {
     Message() << "there is no memory to follow the Java heap with; its blocks and locks are known by their addresses";
   }
 }
-/// How many races there are is known when the run is over.
+/// The number of races: 0, since they are known only after the run.
 OMEN_ABI int __tsan_java_fini() {
   return 0;
 }
@@ -153,7 +153,7 @@ OMEN_ABI uptr __tsan_java_find(uptr* from, uptr to) {
   return heap.contains(*from, 0) && heap.contains(to, 0) ? heap.find(*from, to) : 0;
 }
 
-/// Finalizers run after everything that was done to their objects, by whomever.
+/// Finalizers are ordered after all accesses to their objects, by any thread.
 OMEN_ABI void __tsan_java_finalize() {
   synchronise(RawOp::AcquireAll, 0, 0, OMEN_CALLER);
 }
@@ -170,7 +170,7 @@ OMEN_ABI void __tsan_java_mutex_read_lock(uptr address) {
 OMEN_ABI void __tsan_java_mutex_read_unlock(uptr address) {
   synchronise(RawOp::ReleaseShared, object_at(address), 0, OMEN_CALLER);
 }
-/// Takes back what `__tsan_java_mutex_unlock_rec` gave up.
+/// Re-acquires the count that `__tsan_java_mutex_unlock_rec` released.
 OMEN_ABI void __tsan_java_mutex_lock_rec(uptr address, int times) {
   lock(address, static_cast<u32>(times), OMEN_CALLER);
 }
@@ -186,7 +186,7 @@ OMEN_ABI void __tsan_java_acquire(uptr address) {
 OMEN_ABI void __tsan_java_release(uptr address) {
   synchronise(RawOp::SyncRelease, object_at(address), 0, OMEN_CALLER);
 }
-/// What was released there before counts no more.
+/// Earlier releases there are discarded.
 OMEN_ABI void __tsan_java_release_store(uptr address) {
   synchronise(RawOp::AtomicStore, object_at(address), static_cast<u32>(omen::MemoryOrder::Release), OMEN_CALLER);
 }

@@ -1,7 +1,7 @@
 /// \file
-/// What the compiler calls at function entry and exit and before each plain access (the `__tsan_*` ABI of GCC and
-/// clang). For a program that is watched the fast path is a look at the
-/// memory's line (detector/fast_path.hpp); what is recorded only goes on to the recorder.
+/// The functions that the compiler calls at function entry and exit and before each plain access (the `__tsan_*` ABI of
+/// GCC and clang). Under the online detector the fast path checks the memory's shadow line (detector/fast_path.hpp); a
+/// run that is only recorded goes to the recorder.
 #include "capture/runtime/detector/detector.hpp"
 #include "capture/runtime/detector/fast_path.hpp"
 #include "capture/runtime/foreign/hidden_state.hpp"
@@ -12,13 +12,13 @@ using namespace omen::rt;
 using namespace omen::rt::detect;
 
 #define OMEN_ABI extern "C" __attribute__((visibility("default")))
-/// Another sanitizer's runtime may be there and have it too.
+/// The runtime of another sanitizer may be linked and define these too.
 #define OMEN_WEAK_ABI extern "C" __attribute__((visibility("default"), weak))
 #define OMEN_CALLER reinterpret_cast<uptr>(__builtin_return_address(0))
 
 namespace {
 
-/// What is not decided by a look at the line.
+/// The slow path: accesses that the shadow line does not decide.
 template <u32 bytes, bool write>
 OMEN_NOINLINE void access_slowly(uptr address, uptr pc) {
   ThreadState* const thread = current_thread;
@@ -32,17 +32,17 @@ OMEN_NOINLINE void access_slowly(uptr address, uptr pc) {
   }
 }
 
-// What follows is made of pieces that end in a call of the next one, with the same arguments: none of them needs a
-// frame of its own, and each is what most accesses that come so far need.
+// The functions below end in a tail call of the next one with the same arguments, so that none needs a stack frame.
+// They are ordered by how many accesses they decide.
 
-/// The first access of a function: from now on its frame has a node.
+/// The first access of a function: gives the function's frame its stack node.
 template <u32 bytes, bool write, void next(uptr, uptr)>
 OMEN_NOINLINE void access_in_new_frame(uptr address, uptr pc) {
   if (!recorder.give_node_to_frame(current_thread)) return access_slowly<bytes, write>(address, pc);
   next(address, pc);
 }
 
-/// What is no repetition, of a line that others read too.
+/// A read that is not a repetition, of a line that other threads read too.
 template <u32 bytes>
 OMEN_NOINLINE void read_shared_line(uptr address, uptr pc) {
   ThreadState* const thread = current_thread;
@@ -73,11 +73,11 @@ OMEN_NOINLINE void access_ordered_line(uptr address, uptr pc) {
   }
 }
 
-/// An access that does not lie in one line.
+/// An access that crosses the end of a line.
 template <u32 bytes, bool write>
 OMEN_NOINLINE void access_across(uptr address, uptr pc) {
   const ShadowLine* const lines = ShadowMap::find(address);
-  const u32 first = kLineSize - address % kLineSize;  // how many bytes are in the first line
+  const u32 first = kLineSize - address % kLineSize;  // the number of bytes in the first line
   const Word now = Word::of_bits(current_cell_now);
   if (OMEN_LIKELY(lines != nullptr && address % kRegion + bytes <= kRegion) &&
       is_repeated<write>(lines[0], now, ByteSet::run(kLineSize - first, first)) &&
@@ -87,7 +87,7 @@ OMEN_NOINLINE void access_across(uptr address, uptr pc) {
   access_slowly<bytes, write>(address, pc);
 }
 
-/// A line whose groups have words of their own.
+/// A line whose groups of bytes have separate words.
 template <u32 bytes, bool write>
 OMEN_NOINLINE void access_split_line(uptr address, uptr pc) {
   ThreadState* const thread = current_thread;
@@ -109,7 +109,7 @@ OMEN_NOINLINE void access_split_line(uptr address, uptr pc) {
 template <u32 bytes, bool write>
 void access_line(uptr address, uptr pc);
 
-/// What is no repetition: case Own. `line` is that of the address.
+/// An access that is not a repetition: case Own. `line` is the line of the address.
 template <u32 bytes, bool write>
 OMEN_NOINLINE void access_own_line(uptr address, uptr pc, ShadowLine* line) {
   if (bytes > 1 && OMEN_UNLIKELY(address % kLineSize + bytes > kLineSize)) {
@@ -133,7 +133,7 @@ OMEN_NOINLINE void access_own_line(uptr address, uptr pc, ShadowLine* line) {
   }
 }
 
-/// As far as a look at the line tells.
+/// Decides the access from the shadow line, if possible.
 template <u32 bytes, bool write>
 OMEN_INLINE void access_line(uptr address, uptr pc) {
   ShadowLine* const line = ShadowMap::find(address);
@@ -142,7 +142,7 @@ OMEN_INLINE void access_line(uptr address, uptr pc) {
   access_own_line<bytes, write>(address, pc, line);
 }
 
-/// A read at a place where the thread's last one was in its own table.
+/// A read at a code location whose previous read was found in the thread's own table.
 template <u32 bytes>
 OMEN_NOINLINE void read_own_table(uptr address, uptr pc) {
   const ReadWord* const mine = ThreadReads::find(current_thread_reads, address);
@@ -153,8 +153,8 @@ OMEN_NOINLINE void read_own_table(uptr address, uptr pc) {
   access_line<bytes, false>(address, pc);
 }
 
-/// Nearly all that a watched program does is a repetition: this is as short as it can be. What is said to be aligned
-/// and is not is looked at as a whole when its first line is not a repetition.
+/// Nearly all accesses are repetitions, so this path is as short as possible. An access whose declared alignment is
+/// wrong is checked as a whole if its first line does not show a repetition.
 template <u32 bytes, bool write, bool aligned = true>
 OMEN_INLINE void access(const void* p, uptr pc) {
   const uptr address = reinterpret_cast<uptr>(p);
@@ -185,7 +185,7 @@ OMEN_ABI void __tsan_func_exit() {
   thread->stack.leave(reinterpret_cast<uptr>(__builtin_frame_address(0)), OMEN_CALLER);
 }
 
-// Clang asks not to see a region of code (`-fsanitize-ignorelist`, Objective-C runtime): such accesses are dropped.
+// Clang requests to ignore a region of code (`-fsanitize-ignorelist`, Objective-C runtime): its accesses are dropped.
 OMEN_ABI void __tsan_ignore_thread_begin() {
   if (ThreadState* const thread = current_thread) ++thread->ignore_access;
 }
@@ -194,7 +194,7 @@ OMEN_ABI void __tsan_ignore_thread_end() {
   if (thread != nullptr && thread->ignore_access > 0) --thread->ignore_access;
 }
 
-// A compound access reads, then writes, the same memory. Both are recorded: what was read decides which schedules are
+// A compound access reads, then writes, the same memory. Both are recorded: the value read decides which schedules are
 // possible.
 template <u32 bytes, bool aligned = true>
 OMEN_INLINE void read_and_write(void* p, uptr pc) {
@@ -203,7 +203,7 @@ OMEN_INLINE void read_and_write(void* p, uptr pc) {
   access<bytes, true, aligned>(p, pc);
 }
 
-/// An update: what it reads goes into what it writes, and nowhere else (capture/pass/updates.hpp).
+/// An update: the value read goes into the value written, and nowhere else (capture/pass/updates.hpp).
 template <u32 bytes>
 OMEN_INLINE void update(void* p, uptr pc) {
   ThreadState* const thread = current_thread;
@@ -277,7 +277,7 @@ OMEN_UNALIGNED(4)
 OMEN_UNALIGNED(8)
 OMEN_UNALIGNED(16)
 
-// The sanitizers' common interface for code that loads and stores unaligned data by hand.
+// The sanitizers' common interface for code that loads and stores unaligned data explicitly.
 OMEN_WEAK_ABI u16 __sanitizer_unaligned_load16(const void* p) {
   access<2, false, false>(p, OMEN_CALLER);
   u16 value;
@@ -322,7 +322,8 @@ OMEN_ABI void __tsan_write_range_pc(void* p, unsigned long bytes, void* pc) {
   range(p, bytes, true, reinterpret_cast<uptr>(pc));
 }
 
-// Constructors and destructors set an object's class. Setting what is there already changes nothing and is no access.
+// Constructors and destructors set an object's class. Storing the value that is already there changes nothing, and is
+// not an access.
 OMEN_ABI void __tsan_vptr_update(void** vptr, void* value) {
   ThreadState* const thread = recording_thread();
   if (thread == nullptr || *vptr == value) return;

@@ -1,10 +1,10 @@
 /// \file
-/// What debuggers and test frameworks ask ThreadSanitizer for: the parts of a report, and what an address is.
+/// The ThreadSanitizer interface for debuggers and test frameworks: parts of a report, and descriptions of addresses.
 ///
-/// Races of a recorded run are known when it is over, so there is no report to ask about: the functions that take one
-/// return 0. The detector in the running program calls the program's `__tsan_on_report`, and tells of the report what
-/// kind it is and its two accesses, with their stacks; of locations, mutexes and threads nothing. `__tsan_on_finalize`
-/// is not called. What an address is can be told.
+/// Races of a recorded run are known only after it, so there is no report during the run: the functions that take one
+/// return 0. The online detector calls the program's `__tsan_on_report`, and provides the kind of the report and its
+/// two accesses with their stacks, but no locations, mutexes and threads. It does not call `__tsan_on_finalize`.
+/// Addresses can always be described.
 #include <pthread.h>
 
 #include <initializer_list>
@@ -36,7 +36,7 @@ FoundRace* add_found_race(ThreadState* thread) {
   return *last = race;
 }
 
-/// What the program does there is not watched.
+/// The program's code that runs here is not watched.
 void tell_of_found_races(ThreadState* thread) {
   const Busy busy(thread);
   while (FoundRace* const race = thread->found_races) {
@@ -52,7 +52,7 @@ void tell_of_found_races(ThreadState* thread) {
 
 namespace {
 
-/// The report that the thread is being told of; null: it is another.
+/// The report that the thread's callback was called for; null: `report` is another one.
 const FoundRace* told(const void* report) {
   const FoundRace* const race = current_thread == nullptr ? nullptr : current_thread->told_race;
   return race == report ? race : nullptr;
@@ -74,7 +74,7 @@ OMEN_ABI int __tsan_get_report_data(void* report, const char** kind, int* pairs,
   const FoundRace* const race = told(report);
   if (race == nullptr) return 0;
   give(kind, race->kind);
-  give(pairs, 0);  // that are this one, beyond it
+  give(pairs, 0);  // duplicates of this report
   give(accesses, 2);
   for (int* const none : {stacks, locations, mutexes, threads, unique_threads}) give(none, 0);
   for (uptr i = 0; sleep != nullptr && i < most; ++i) sleep[i] = nullptr;
@@ -86,7 +86,7 @@ OMEN_ABI int __tsan_get_report_tag(void*, uptr*) {
 OMEN_ABI int __tsan_get_report_stack(void*, uptr, void**, uptr) {
   return 0;
 }
-/// The places behind those of the stack become null.
+/// Entries after the end of the stack become null.
 OMEN_ABI int __tsan_get_report_mop(void* report, uptr number, int* thread, void** address, int* size, int* write,
                                    int* atomic, void** stack, uptr most) {
   const FoundRace* const race = told(report);
@@ -121,7 +121,7 @@ OMEN_ABI int __tsan_get_report_unique_tid(void*, uptr, int*) {
 namespace {
 
 struct Region {
-  const char* kind = "";  ///< "" if the address is nothing that is known
+  const char* kind = "";  ///< "" if nothing is known about the address
   uptr begin = 0;
   u64 bytes = 0;
 };
@@ -156,7 +156,7 @@ Region region_of(uptr address, char* name, uptr room) {
 
 }  // namespace
 
-/// "heap", "global" or "stack"; "" where nothing is recorded, or nothing known.
+/// "heap", "global" or "stack"; "" if nothing is recorded or known.
 OMEN_ABI const char* __tsan_locate_address(uptr address, char* name, uptr room, uptr* begin, uptr* bytes) {
   if (name != nullptr && room != 0) name[0] = 0;
   Region region;
@@ -169,7 +169,7 @@ OMEN_ABI const char* __tsan_locate_address(uptr address, char* name, uptr room, 
   return region.kind;
 }
 
-/// How many places of the stack that allocated the block were found; 0 if it is no heap block.
+/// Returns how many frames of the block's allocation stack were found; 0 if the address is not in a heap block.
 OMEN_ABI int __tsan_get_alloc_stack(uptr address, uptr* trace, uptr most, int* thread_id, u64* system_id) {
   ThreadState* const thread = recording_thread();
   if (thread == nullptr) return 0;

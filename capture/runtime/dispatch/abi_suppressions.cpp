@@ -1,5 +1,5 @@
 /// \file
-/// `__tsan_default_suppressions`: as with ThreadSanitizer, a program may bring suppressions of its own.
+/// `__tsan_default_suppressions`: as with ThreadSanitizer, a program may define its own suppressions.
 #include "capture/runtime/detector/detector.hpp"
 #include "capture/runtime/dispatch/process_description.hpp"
 #include "capture/runtime/recorder/recorder.hpp"

@@ -1,7 +1,7 @@
 /// \file
-/// Values (docs/native.md): what code that was compiled with --omen-values calls beside the `__tsan_*` functions.
-/// A value follows the records of the instruction that it belongs to. Once a module with values is there nothing is
-/// left out of the recording: each access of such code has its record.
+/// Values (docs/native.md): the functions that code compiled with --omen-values calls in addition to `__tsan_*`. A
+/// value follows the records of its instruction. Once a module with values is loaded, the recorder drops nothing: each
+/// access of such code has its record.
 #include "capture/abi/values.hpp"
 #include "capture/runtime/recorder/recorder.hpp"
 

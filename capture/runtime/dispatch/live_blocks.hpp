@@ -1,6 +1,6 @@
 /// \file
-/// Where the heap blocks begin that the program has: a bit for every 8 bytes of address space, in tables that exist
-/// only where the heap is. No block's size is kept, the allocator knows it.
+/// The start addresses of the program's heap blocks: one bit for every 8 bytes of address space, in tables that exist
+/// only where the heap is. It stores no sizes; the allocator knows them.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@ namespace omen::rt {
 
 class LiveBlocks {
  public:
-  /// A block for whose part of the address space there is no table, and no memory for one, is forgotten.
+  /// A block is ignored if its part of the address space has no table and none can be allocated.
   void add(uptr block) {
     if (std::atomic<u64>* const word = word_of(block, true)) word->fetch_or(bit_of(block), std::memory_order_relaxed);
   }
@@ -24,7 +24,7 @@ class LiveBlocks {
     return block % kUnit == 0 && word != nullptr && (word->load(std::memory_order_relaxed) & bit_of(block)) != 0;
   }
 
-  /// The nearest block that begins at the address or below; 0 if there is none.
+  /// The nearest block that begins at or below the address; 0 if there is none.
   uptr at_or_below(uptr address) {
     if (address >= kEnd) return 0;
     u64 mask = bit_of(address) | (bit_of(address) - 1);
@@ -33,7 +33,7 @@ class LiveBlocks {
         const u64 bits = word->load(std::memory_order_relaxed) & mask;
         if (bits != 0) return at + kUnit * static_cast<uptr>(std::bit_width(bits) - 1);
       } else {
-        at = at / kTableBytes * kTableBytes;  // nothing in all of this
+        at = at / kTableBytes * kTableBytes;  // this table has none
       }
       if (at == 0) return 0;
       mask = ~u64{0};
@@ -41,7 +41,7 @@ class LiveBlocks {
   }
 
  private:
-  static constexpr uptr kUnit = 8;  ///< no allocator aligns blocks less
+  static constexpr uptr kUnit = 8;  ///< the smallest alignment of any allocator
   static constexpr uptr kWordBytes = 64 * kUnit;
   static constexpr uptr kTableBytes = uptr{1} << 30;
   static constexpr uptr kEnd = uptr{1} << 47;

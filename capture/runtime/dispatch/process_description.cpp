@@ -1,5 +1,5 @@
 /// \file
-/// What a recording and a detector's log say first of their process.
+/// The first records of a recording, and of a detector's log, which describe the process.
 #include "capture/runtime/dispatch/process_description.hpp"
 
 #include <elf.h>
@@ -62,11 +62,11 @@ bool has_slash(const char* text) {
   return false;
 }
 
-/// The loader names a library as the program did. A name that begins in the current folder is of use now only.
+/// The loader names a library as the program did. A relative name is only valid in the current folder, now.
 const char* whole_path(const char* name, char* room, std::size_t size) {
   if (name[0] == '/' || !has_slash(name)) return name;
   const long length = system_call(__NR_getcwd, reinterpret_cast<long>(room), static_cast<long>(size));
-  if (length <= 0 || room[0] != '/') return name;  // the length has the zero at the end
+  if (length <= 0 || room[0] != '/') return name;  // the length includes the final zero
   const std::size_t folder_length = static_cast<std::size_t>(length) - 1;
   if (folder_length + 1 + text_length(name) + 1 > size) return name;
   room[folder_length] = '/';
@@ -96,7 +96,7 @@ int record_module(dl_phdr_info* info, std::size_t, void* argument) {
     const long length = system_call(89 /* readlink */, reinterpret_cast<long>("/proc/self/exe"),
                                     reinterpret_cast<long>(path), sizeof path - 1);
     path[length > 0 ? length : 0] = 0;
-    // Only the program itself has no name, and it comes first.
+    // Only the program itself has an empty name, and it comes first.
     name = seen.count == 1 ? path : "";
   }
   if (name[0] == 0) return 0;
@@ -141,7 +141,7 @@ void record_process(ThreadState* thread) {
   for (u32 i = 0; i < count && detect::detector.on(); ++i) {
     detect::detector.log().say(online_log::word::kArgument, process_arguments[i]);
   }
-  // As with ThreadSanitizer, a program may bring options of its own.
+  // As with ThreadSanitizer, a program may define its own options.
   if (__tsan_default_options != nullptr) {
     if (const char* const options = __tsan_default_options()) {
       recorder.note_text(thread, raw::RawOp::Options, 0, options);

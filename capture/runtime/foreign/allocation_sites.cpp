@@ -1,6 +1,6 @@
 /// \file
-/// What calls of `operator new` lead to: the same function, with its caller's address noted. An exception that it
-/// throws passes through; what is noted is then of no use, and the next allocation takes it away.
+/// Wrappers of `operator new`: each calls the same function, after it has stored the address of its caller. An
+/// exception passes through. The stored address is then stale, and the next allocation clears it.
 #include "capture/runtime/foreign/allocation_sites.hpp"
 
 namespace omen::rt {

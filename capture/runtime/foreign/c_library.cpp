@@ -8,8 +8,8 @@ LibraryCode c_library;
 
 namespace {
 
-/// `libc.so.6`, `ld-linux-x86-64.so.2`; and `libpthread.so.0` and its like, where programs still name them. The OpenMP
-/// runtimes and their tool too: what they keep for threads and tasks is guarded in the same way.
+/// `libc.so.6`, `ld-linux-x86-64.so.2`; and `libpthread.so.0` and similar, which older programs still name. Also the
+/// OpenMP runtimes and their tool: they guard their thread and task data in the same way.
 bool is_part_of_c_library(const char* path) {
   const char* name = path;
   for (const char* c = path; *c != 0; ++c) {

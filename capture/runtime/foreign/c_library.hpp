@@ -1,18 +1,18 @@
 /// \file
-/// What the C library and the OpenMP runtimes do with memory of their own. They guard it with locks and atomics that
-/// nobody sees here, so what they allocate, free and access for their own purposes orders nothing and races with
-/// nothing: such a block begins and ends a life, and that is all.
+/// The private memory of the C library and the OpenMP runtimes. They guard it with locks and atomics that omen does not
+/// see. So internal allocations, frees and accesses order nothing and race with nothing: such a block only begins and
+/// ends a life.
 ///
-/// Two signs tell that the library is at work: the caller's address lies in it or in the loader, or the thread is
-/// inside a function whose replacement says so by `InLibrary`. The second is for modules that the library loads (name
-/// services, character sets).
+/// Two signs show that a library is active: the caller's address is in it or in the loader, or the thread is inside an
+/// interceptor that declares it with `InLibrary`. The second is for modules that the library loads (name services,
+/// character sets).
 #pragma once
 
 #include "capture/runtime/threads/thread_state.hpp"
 
 namespace omen::rt {
 
-/// Where the C library, the loader and OpenMP runtimes are. Written once, before there are threads.
+/// The code ranges of the C library, the loader and OpenMP runtimes. Written once, before there are other threads.
 struct LibraryCode {
   static constexpr u32 kMost = 8;
   uptr begin[kMost];
@@ -29,14 +29,14 @@ struct LibraryCode {
 extern LibraryCode c_library;
 void find_c_library();
 
-/// Heals itself as the call stack does: who left the function by a jump, or was cancelled in it, has a stack pointer
-/// above the frame from which the library was entered.
+/// Repairs itself like the call stack: a thread that left the function by a jump, or was cancelled in it, has a stack
+/// pointer above the frame from which the library was entered.
 OMEN_INLINE bool is_in_library(const ThreadState& thread) {
   return OMEN_UNLIKELY(thread.library_frame != 0) &&
          reinterpret_cast<uptr>(__builtin_frame_address(0)) < thread.library_frame;
 }
 
-/// What is called from `pc` is called for a library's own purposes.
+/// A call from `pc` is made for a library's own purposes.
 inline bool is_for_library(const ThreadState& thread, uptr pc) {
   return c_library.has(pc) || is_in_library(thread);
 }

@@ -1,7 +1,7 @@
 /// \file
 /// Code addresses the entries of its linkage table relative to itself: `call *entry(%rip)` and `jmp *entry(%rip)` only
-/// call; whatever else loads an entry may use it as data. A comparison with a constant asks whether a weak function is
-/// there.
+/// call; any other instruction that loads an entry may use it as data. A comparison with a constant tests whether a
+/// weak function exists.
 #include "capture/runtime/foreign/call_sites.hpp"
 
 #include <sys/mman.h>
@@ -16,7 +16,7 @@ constexpr uptr kPage = 4096;
 
 enum class Use : u8 { Other, Call, Data };
 
-/// `at` is where the distance to the entry stands.
+/// `at` is the address of the displacement of the entry.
 Use use_at(uptr at) {
   const u8 opcode = *reinterpret_cast<const u8*>(at - 2);
   const u8 operands = *reinterpret_cast<const u8*>(at - 1);
@@ -24,7 +24,7 @@ Use use_at(uptr at) {
   return (operands & 0xc7) == 0x05 ? Use::Data : Use::Other;
 }
 
-/// `take(at, slot)` of everything in the code that may be the distance to one of the entries.
+/// Calls `take(at, slot)` for everything in the code that may be the displacement of one of the entries.
 template <class SlotType, class Take>
 void for_each_reference(const LoadedModule& module, SlotType* slots, u32 count, Take take) {
   uptr lowest = ~uptr{0};
@@ -48,7 +48,7 @@ void for_each_reference(const LoadedModule& module, SlotType* slots, u32 count, 
   }
 }
 
-/// Entries of our own, near enough to all of the module; null: there is no room.
+/// Allocates linkage entries of our own, in reach of the whole module; null: no address range is free.
 uptr* entries_near(const LoadedModule& module, u32 count) {
   constexpr uptr kReach = uptr{1} << 31;
   const uptr bytes = (count * sizeof(uptr) + kPage - 1) & ~(kPage - 1);
@@ -57,7 +57,7 @@ uptr* entries_near(const LoadedModule& module, u32 count) {
     const long made = system_call(__NR_mmap, static_cast<long>(after + distance), static_cast<long>(bytes),
                                   PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     if (made == static_cast<long>(after + distance)) return reinterpret_cast<uptr*>(made);
-    if (made > 0) unmap_memory(reinterpret_cast<void*>(made), bytes);  // an old kernel takes it for a wish
+    if (made > 0) unmap_memory(reinterpret_cast<void*>(made), bytes);  // an old kernel treats the address as a hint
   }
   return nullptr;
 }

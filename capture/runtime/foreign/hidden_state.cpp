@@ -1,5 +1,5 @@
 /// \file
-/// Which sections are opaque, and the events that say so.
+/// Which sections are opaque, and the events of hidden state.
 #include "capture/runtime/foreign/hidden_state.hpp"
 
 #include "capture/runtime/detector/detector.hpp"
@@ -32,8 +32,8 @@ void touch(ThreadState* thread, HeldSections::Section& section, uptr pc) {
   touch(thread, section.lock, pc);
 }
 
-/// The section begins in foreign code, or in a module whose departures are not seen, or was begun there; or there is no
-/// room to remember it.
+/// The section is opaque from its start: it begins in uninstrumented code, or in a module whose departures are not
+/// seen; or the table of held sections is full.
 OMEN_NOINLINE void begin_opaque(ThreadState* thread, HeldSections::Section* section, Origin origin, uptr lock,
                                 uptr pc) {
   if (section == nullptr) {
@@ -45,7 +45,7 @@ OMEN_NOINLINE void begin_opaque(ThreadState* thread, HeldSections::Section* sect
 }
 
 OMEN_INLINE void begin(ThreadState* thread, RawOp op, uptr lock, uptr pc) {
-  // A wait that the C++ library makes is one of the program: its mutex comes back to whoever gave it up.
+  // A condition wait of the C++ library belongs to the program: its mutex returns to the section that released it.
   Origin origin = origin_of(pc);
   if (op == RawOp::Wake && origin == Origin::Library) origin = Origin::Instrumented;
   const bool foreign = origin == Origin::Library || origin == Origin::Foreign;
@@ -56,8 +56,8 @@ OMEN_INLINE void begin(ThreadState* thread, RawOp op, uptr lock, uptr pc) {
   if (OMEN_UNLIKELY(section->foreign || origin == Origin::Unknown)) {
     return begin_opaque(thread, section, origin, lock, pc);
   }
-  // A transparent section may read, in inlined code of a library, what opaque ones have changed. The recording's
-  // converter adds the same for all sections of such a lock.
+  // A transparent section may read, in inlined library code, what opaque sections have changed. The conversion of a
+  // recording adds the same load to all sections of such a lock.
   if (detect::detector.predicts() && section->depth == 1 && hidden_locks.may_have(lock)) {
     detect::detector.read_hidden_state(thread, lock);
   }

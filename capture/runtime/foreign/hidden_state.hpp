@@ -1,9 +1,10 @@
 /// \file
-/// State that instrumentation does not see: what code without instrumentation keeps behind the program's locks.
+/// State that instrumentation does not see: memory of uninstrumented code that the program's locks guard.
 ///
 /// A predictive analysis orders two sections of a lock only if they conflict. So the first departure of control from
 /// instrumented code in a section is an event of its own: a relaxed read-modify-write of a pseudo atomic of the lock,
-/// `opaque(m)`, for each lock m whose section is still transparent. It stands before whatever the foreign code does.
+/// `opaque(m)`, for each lock m whose section is still transparent. The event precedes whatever the uninstrumented code
+/// does.
 #pragma once
 
 #include "capture/runtime/foreign/known_modules.hpp"
@@ -15,15 +16,15 @@ class MessageLog;
 
 namespace omen::rt {
 
-/// Finds out which modules are instrumented and leads their calls into others over stubs. Nothing is done for an
-/// analysis that orders all sections of a lock anyway.
+/// Determines which modules are instrumented, and redirects their calls into other modules to stubs. Does nothing for
+/// an analysis that orders all sections of a lock anyway.
 void start_watching_hidden_state();
-extern bool watching_hidden_state;  ///< set once, before there are threads
-/// Modules may have been loaded or unloaded. `place` is in one of them that is instrumented, or 0.
+extern bool watching_hidden_state;  ///< set once, before there are other threads
+/// Called when modules may have been loaded or unloaded. `place` is in one of them that is instrumented, or 0.
 void look_at_modules(uptr place);
-/// The program has loaded modules, which may be where others were before that it has unloaded.
+/// The program has loaded modules, which may occupy the addresses of modules that it has unloaded.
 void forget_unloaded_modules();
-/// While it lives the thread loads modules that look for functions in themselves first (RTLD_DEEPBIND), if `deep`.
+/// While it lives, the thread loads modules, which are searched for their own symbols first (RTLD_DEEPBIND) if `deep`.
 class LoadsModules {
  public:
   explicit LoadsModules(bool deep);
@@ -34,10 +35,10 @@ class LoadsModules {
  private:
   bool deep_;
 };
-/// The forked child begins new files: what they must say of the modules is said again.
+/// Writes the notes about modules again, for the new files of a forked child.
 void repeat_hidden_state_notes(ThreadState* thread);
 
-/// Locks that had an opaque section, by address. A false positive only adds order.
+/// Locks that have had an opaque section, by address. A false positive only adds order.
 class HiddenLocks {
  public:
   void add(uptr lock) { word(lock).fetch_or(bit(lock), std::memory_order_relaxed); }
@@ -53,12 +54,11 @@ class HiddenLocks {
 };
 extern HiddenLocks hidden_locks;
 
-/// Addresses from here on are no memory of the program: what stands there for locks is modelled
-/// (dispatch/abi_java.cpp).
+/// Addresses from here on are not memory of the program: pseudo addresses of modelled locks (dispatch/abi_java.cpp).
 inline constexpr uptr kNoMemory = uptr{1} << 47;
 
 void note_any_section_step(ThreadState* thread, raw::RawOp op, uptr lock, uptr pc);
-/// A step of a lock, which has been recorded, while hidden state is watched.
+/// Called after a lock operation is recorded, while hidden state is watched.
 OMEN_INLINE void note_section_step(ThreadState* thread, raw::RawOp op, uptr lock, uptr pc) {
   HeldSections& held = thread->sections;
   const bool is_common = op == raw::RawOp::Release   ? held.end_only(lock)
@@ -69,23 +69,23 @@ OMEN_INLINE void note_section_step(ThreadState* thread, raw::RawOp op, uptr lock
   if (thread == current_thread) current_transparent = held.transparent();
 }
 
-/// Control is about to leave instrumented code; `pc` is the place from which it does. For functions of the runtime that
-/// stand for ones of the C library that keep state. Does nothing if all sections of the thread are opaque.
+/// Control is about to leave instrumented code at `pc`. Called by interceptors of C library functions that keep state.
+/// Does nothing if all sections of the thread are opaque.
 void reach_hidden_state(uptr pc);
 
-/// How often which way decided, for `stats=1`.
+/// Counters for `stats=1`.
 struct HiddenStateCounters {
   void write(detect::MessageLog& log) const;
 
-  std::atomic<u64> departures{0};       ///< sections that became opaque at a call into foreign code
-  std::atomic<u64> foreign_begins{0};   ///< sections that began in foreign code
+  std::atomic<u64> departures{0};       ///< sections that became opaque at a call into uninstrumented code
+  std::atomic<u64> foreign_begins{0};   ///< sections that began in uninstrumented code
   std::atomic<u64> unknown_begins{0};   ///< sections that are opaque because the module's calls are not known
-  std::atomic<u64> overflows{0};        ///< sections that found no room among those that are held
+  std::atomic<u64> overflows{0};        ///< sections that did not fit into the table of held ones
   std::atomic<u64> modules{0};          ///< instrumented
-  std::atomic<u64> unknown_modules{0};  ///< instrumented, but their calls cannot be led over stubs
-  std::atomic<u64> stubs{0};            ///< foreign functions that calls reach over a stub
-  std::atomic<u64> slots{0};            ///< entries of linkage tables that lead to stubs or to functions of ours
-  std::atomic<u64> escaping{0};         ///< entries left alone, for the address of the function is used as data
+  std::atomic<u64> unknown_modules{0};  ///< instrumented, but their calls cannot be redirected
+  std::atomic<u64> stubs{0};            ///< uninstrumented functions that are called through a stub
+  std::atomic<u64> slots{0};            ///< entries of linkage tables that lead to stubs or to the runtime's functions
+  std::atomic<u64> escaping{0};         ///< entries left unchanged because the function's address is used as data
 };
 extern HiddenStateCounters hidden_state_counters;
 

@@ -1,9 +1,9 @@
 /// \file
-/// The table of functions that a critical section may call and stay transparent. Each line has a reason. What is not
-/// here counts as state. Functions that the runtime replaces never come to this table: their replacements are part of
-/// the program, and those that keep state which is not modelled say so themselves (`reach_hidden_state`).
+/// The table of functions that a critical section may call and stay transparent. Each line has a reason. A function
+/// that is not in the table counts as stateful. Intercepted functions are never looked up: their interceptors are part
+/// of the program, and those with unmodelled state call `reach_hidden_state`.
 ///
-/// A name stands for the function whatever library defines it.
+/// A name stands for the function in whatever library defines it.
 #include "capture/runtime/foreign/known_functions.hpp"
 
 #include "capture/runtime/foreign/libgomp_hooks.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 struct Harmless {
   const char* reason;
-  const char* names;  ///< with blanks between them
+  const char* names;  ///< separated by blanks
 };
 
 constexpr Harmless kHarmless[] = {
@@ -140,7 +140,7 @@ constexpr Harmless kHarmless[] = {
      "_ZNSaIcED1Ev _ZNSaIcED2Ev _ZNSaIcEC1ERKS_ _ZNSaIcEC2ERKS_ _ZNSaIwEC1Ev _ZNSaIwED1Ev"},
 };
 
-/// Families of functions, by the beginning of their names.
+/// Families of functions, by name prefix.
 constexpr Harmless kHarmlessFamilies[] = {
     {"our own runtime, and others like it", "__tsan_ __sanitizer_ __omen_ __asan_ __ubsan_ __msan_ Annotate"},
     {"operator new and delete", "_Znw _Zna _Zdl _Zda"},
@@ -159,7 +159,7 @@ constexpr Harmless kHarmlessFamilies[] = {
      "__extend __trunc"},
 };
 
-/// The names of `kHarmless`: open addressing, made when it is first asked for.
+/// The names of `kHarmless`: open addressing, built at the first lookup.
 constexpr u32 kPlaces = 4096;
 const char* names[kPlaces];
 bool made = false;
@@ -229,7 +229,7 @@ KnownFunction known_function(const char* name) {
   if (const LibraryHook* const hook = replaced(library_hooks, kLibraryHooks)) {
     return {KnownFunction::Kind::Replaced, reinterpret_cast<uptr>(hook->replacement), hook->original};
   }
-  // LLVM's runtime has functions of the same names, which take their arguments otherwise.
+  // LLVM's runtime has functions of the same names with other arguments.
   if (const LibraryHook* const hook = replaced(libgomp_hooks, libgomp_hook_count)) {
     return {KnownFunction::Kind::Replaced, reinterpret_cast<uptr>(hook->replacement), hook->original, "libgomp.so."};
   }

@@ -1,5 +1,5 @@
 /// \file
-/// What is known of functions without instrumentation, by their names: known_functions.cpp has the table.
+/// Properties of uninstrumented functions, by name: known_functions.cpp has the table.
 #pragma once
 
 #include "capture/runtime/base/platform.hpp"
@@ -9,13 +9,13 @@ namespace omen::rt {
 struct KnownFunction {
   enum class Kind : u8 {
     Unknown,   ///< it may keep state
-    Harmless,  ///< it keeps none, or what it keeps is modelled
-    Replaced,  ///< another function, of ours, does the same before the eyes of the analysis
+    Harmless,  ///< it keeps no state, or its state is modelled
+    Replaced,  ///< an instrumented function of the runtime replaces it
   };
   Kind kind = Kind::Unknown;
   uptr replacement = 0;
-  std::atomic<uptr>* original = nullptr;  ///< where the replacement looks for the function that it stands for; or null
-  const char* library = nullptr;          ///< replaced in the library of that name only; another's is harmless
+  std::atomic<uptr>* original = nullptr;  ///< where the replacement finds the original function; or null
+  const char* library = nullptr;          ///< replaced only in the library of this name; harmless in others
 };
 KnownFunction known_function(const char* name);
 

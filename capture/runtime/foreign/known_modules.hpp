@@ -1,6 +1,7 @@
 /// \file
-/// Which modules of the process are instrumented. A module is, if it calls `__tsan_init`: GCC and clang have every
-/// instrumented object do so. The program itself, which the runtime is part of, always is.
+/// Which modules of the process are instrumented. A module is instrumented if it calls `__tsan_init`: GCC and clang
+/// emit this call in every instrumented object. The program itself, which contains the runtime, always counts as
+/// instrumented.
 #pragma once
 
 #include <elf.h>
@@ -12,12 +13,12 @@
 namespace omen::rt {
 
 enum class Origin : u8 {
-  Instrumented,  ///< control leaves it over a stub
-  Unknown,       ///< instrumented, but its calls cannot be led over stubs, or accesses were left out
+  Instrumented,  ///< its calls to others go through stubs
+  Unknown,       ///< instrumented, but its calls cannot be redirected, or accesses are missing
   Library,       ///< the C and the C++ library
   Foreign,
 };
-/// A module that is loaded: the parts of it that this is about. What the pointers point to is part of the module.
+/// A loaded module, as far as this folder needs it. The pointers refer to the module's memory.
 struct LoadedModule {
   static constexpr u32 kCodes = 8;
   struct Range {
@@ -25,14 +26,14 @@ struct LoadedModule {
     uptr end = 0;
     bool has(uptr address) const { return address - begin < end - begin; }
   };
-  const char* name = nullptr;  ///< empty: the program itself
+  const char* name = nullptr;  ///< empty for the program itself
   uptr bias = 0;
   Range whole;
   Range code[kCodes];
   u32 codes = 0;
-  bool unreadable = false;  ///< code that can only be executed
-  bool fresh = false;       ///< for whoever looks at modules: it was not known before
-  Range relro;              ///< written by the loader, read-only from then on
+  bool unreadable = false;  ///< has execute-only code
+  bool fresh = false;       ///< set by the scan: the module was not known before
+  Range relro;              ///< written by the loader, read-only afterwards
   const ElfW(Dyn) * dynamic = nullptr;
 
   bool has_code(uptr address) const {
@@ -43,8 +44,8 @@ struct LoadedModule {
   }
 };
 
-/// The program's own code without what was linked into it and is not instrumented, where most sections begin. Empty if
-/// control may leave it unseen. Written before there are threads.
+/// The program's own instrumented code, where most sections begin, without statically linked uninstrumented code. Empty
+/// if control may leave it unseen. Written before there are other threads.
 extern LoadedModule::Range program_code;
 
 OMEN_INLINE bool is_program_code(uptr place) {
@@ -52,12 +53,12 @@ OMEN_INLINE bool is_program_code(uptr place) {
 }
 
 Origin search_origin(uptr place);
-/// Of a place in the program; 0, which no code stands for, is instrumented. Made up code is foreign.
+/// The origin of a code location. 0, which is no location, counts as instrumented. Generated code is foreign.
 inline Origin origin_of(uptr place) {
   return OMEN_LIKELY(is_program_code(place)) ? Origin::Instrumented : search_origin(place);
 }
 
-/// Of the loader's description. False: it is not to be looked at.
+/// Reads the loader's description of a module. False: the module is to be ignored.
 bool describe_module(const dl_phdr_info& info, LoadedModule& module);
 
 class KnownModules {
@@ -66,14 +67,14 @@ class KnownModules {
 
   enum class State : u8 { Gone, Instrumented, Unknown, Library, Foreign };
 
-  /// Whether a module that begins there is known; it is there still.
+  /// True if a module that begins at this address is known; marks it as still loaded.
   bool is_known(const LoadedModule& module);
-  /// False: there is no room. It counts as foreign.
+  /// False: the table is full. The module then counts as foreign.
   bool add(const LoadedModule& module, State state);
   void set(uptr begin, State state);
   State state_at(uptr address) const;
 
-  /// Between the two every module that is loaded is asked for by `is_known`, or added; those that are not are gone.
+  /// Between begin and end of a round `is_known` or `add` is called for every loaded module. The others are removed.
   void begin_round() { ++round_; }
   void end_round();
 

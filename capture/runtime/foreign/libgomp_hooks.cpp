@@ -1,10 +1,10 @@
 /// \file
-/// How the code that GCC makes of OpenMP calls libgomp: `GOMP_parallel(fn, data, …)` runs `fn(data)` in each thread of
-/// a team, `GOMP_task(fn, data, copy, …)` some time in some thread. Here `fn` is replaced by a function of ours, and
-/// `data` by what that needs; the rest of the arguments goes through. Work-sharing loops and sections only hand out
-/// numbers, and order nothing but by the barrier at their end.
+/// How GCC's code for OpenMP calls libgomp: `GOMP_parallel(fn, data, …)` runs `fn(data)` in each thread of a team,
+/// `GOMP_task(fn, data, copy, …)` runs it at some time in some thread. The hooks replace `fn` by a function of the
+/// runtime, and `data` by what that function needs; the other arguments are passed through. Work-sharing loops and
+/// sections only distribute iteration numbers, and order nothing except by the barrier at their end.
 ///
-/// Critical sections and OpenMP's locks are locks like any other.
+/// Critical sections and OpenMP's locks are ordinary locks.
 #include "capture/runtime/foreign/libgomp_hooks.hpp"
 
 #include "capture/runtime/foreign/c_library.hpp"
@@ -20,7 +20,7 @@ using Copy = void (*)(void*, void*);
 
 #define OMEN_PLACE reinterpret_cast<uptr>(__builtin_return_address(0))
 
-/// The function that a hook stands for; set when the first linkage table is led to the hook.
+/// The function that a hook stands for; set when the first linkage table is redirected to the hook.
 template <class Function>
 class Original {
  public:
@@ -47,7 +47,7 @@ extern "C" OMEN_NOINLINE void __omen_call_region(void* argument) {
   openmp::release(region.team.end(), 0);
 }
 
-/// Whatever follows the code and its data: numbers of threads, bounds of loops, flags.
+/// The remaining arguments: numbers of threads, bounds of loops, flags.
 using Parallel = unsigned(Code, void*, long, long, long, long, long, long);
 
 OMEN_INLINE unsigned parallel(Parallel* real, Code code, void* data, long a, long b, long c, long d, long e, long f,
@@ -108,7 +108,7 @@ OMEN_BARRIER(GOMP_sections_end)
 OMEN_BARRIER(GOMP_sections_end_cancel)
 OMEN_BARRIER(GOMP_workshare_task_reduction_unregister)
 
-// `single copyprivate`: who runs the block hands over the address of what it made.
+// `single copyprivate`: the thread that runs the block passes on the address of its data.
 
 constinit Original<void*()> real_GOMP_single_copy_start;
 void* hook_GOMP_single_copy_start() {
@@ -122,7 +122,7 @@ void hook_GOMP_single_copy_end(void* data) {
   real_GOMP_single_copy_end.get()(data);
 }
 
-// `ordered`. Of iterations that wait for others by their numbers, each comes after all that have been posted.
+// `ordered`: an iteration that waits for others by their numbers is ordered after all iterations that have been posted.
 
 constinit Original<void()> real_GOMP_ordered_start;
 void hook_GOMP_ordered_start() {
@@ -142,7 +142,7 @@ void hook_GOMP_ordered_end() {
   }
 OMEN_POST(GOMP_doacross_post)
 OMEN_POST(GOMP_doacross_ull_post)
-/// Variadic: one number for each loop of the nest. More than there are do no harm.
+/// Variadic: one number for each loop of the nest. Passing more than there are is harmless.
 using DoacrossWait = void(long, long, long, long, long, long, long, long, long, long);
 #define OMEN_DOACROSS_WAIT(name)                                                                         \
   constinit Original<DoacrossWait> real_##name;                                                          \
@@ -153,9 +153,10 @@ using DoacrossWait = void(long, long, long, long, long, long, long, long, long, 
 OMEN_DOACROSS_WAIT(GOMP_doacross_wait)
 OMEN_DOACROSS_WAIT(GOMP_doacross_ull_wait)
 
-// Tasks. libgomp copies a task's data into a block of its own. It looks at the first words of the data, and writes to
-// them: a loop's task has its bounds in two of them and a pointer for its reductions in the third; a detachable task
-// has its event in the first. The block that it makes for us is
+// Tasks. libgomp copies a task's data into a block of its own. It reads and writes the first words of the data: a
+// loop's
+// task has its bounds in two of them and a pointer for its reductions in the third; a detachable task has its event in
+// the first. The block that it makes for a hooked task has this layout:
 //
 //     TaskHeader   those words first
 //     Dependence × dependences
@@ -167,13 +168,13 @@ struct TaskHeader {
   openmp::TaskOrigin origin;
   u64 dependences;
   u64 data_offset;
-  u32 written;  ///< bytes at the front of the program's data that libgomp writes
+  u32 written;  ///< bytes at the beginning of the program's data that libgomp writes
 
   openmp::Dependence* dependence() { return reinterpret_cast<openmp::Dependence*>(this + 1); }
   char* data() { return reinterpret_cast<char*>(this) + data_offset; }
 };
 
-/// What the creator's call gives to `copy_task`.
+/// The argument of `copy_task`, made by the creator's call.
 struct NewTask {
   TaskHeader header;
   void** depend;
@@ -246,7 +247,7 @@ constexpr unsigned kDetachFlag = 1U << 13;
 constexpr u32 kBounds = 2 * sizeof(long);
 constexpr u32 kEvent = sizeof(void*);
 
-/// The size of the task's block and its alignment come back in `bytes` and `alignment`.
+/// Returns the size and alignment of the task's block in `bytes` and `alignment`.
 NewTask new_task(Code code, void* data, Copy copy, long& bytes, long& alignment, void** depend, u32 written, uptr pc) {
   if (alignment < static_cast<long>(alignof(TaskHeader))) alignment = alignof(TaskHeader);
   NewTask task{};
@@ -306,7 +307,7 @@ OMEN_TASKLOOP(GOMP_taskloop_ull)
 constinit Original<void(void*)> real_omp_fulfill_event;
 void hook_omp_fulfill_event(void* event) {
   openmp::fulfill_event(OMEN_PLACE);
-  const InLibrary inside(recording_thread());  // it may free the task
+  const InLibrary inside(recording_thread());  // the call may free the task
   real_omp_fulfill_event.get()(event);
 }
 
@@ -353,7 +354,7 @@ void step(RawOp op, const void* lock, u32 detail, uptr pc) {
 }
 
 int unnamed_critical;  // the one critical section without a name
-int all_atomics;       // what `atomic` takes where the processor has no such operation
+int all_atomics;       // the lock of `atomic` where the processor has no such operation
 
 #define OMEN_SECTION(start, end, lock)         \
   constinit Original<void()> real_##start;     \

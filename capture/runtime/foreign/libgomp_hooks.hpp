@@ -1,6 +1,6 @@
 /// \file
-/// Functions of GCC's OpenMP runtime, libgomp, that are replaced in the linkage tables of instrumented modules: each
-/// calls the function itself, and says what order the construct gives.
+/// Hooks for GCC's OpenMP runtime, libgomp, that replace its functions in the linkage tables of instrumented modules.
+/// Each calls the function itself, and reports the order that the construct implies.
 #pragma once
 
 #include "capture/runtime/foreign/library_hooks.hpp"

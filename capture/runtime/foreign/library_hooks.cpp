@@ -59,7 +59,7 @@ const LibraryHook library_hooks[kLibraryHooks] = {
     {"_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm", omen_need_rehash, &omen_real_need_rehash},
     {"_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm", omen_next_buckets, &omen_real_next_buckets},
     {"syscall", omen_syscall, &omen_real_syscall},
-    // So that the stack of an allocation has the caller.
+    // These let the stack of an allocation include the caller.
     {"_Znwm", omen_hook_Znwm, &omen_real_Znwm},
     {"_Znam", omen_hook_Znam, &omen_real_Znam},
     {"_ZnwmRKSt9nothrow_t", omen_hook_ZnwmRKSt9nothrow_t, &omen_real_ZnwmRKSt9nothrow_t},
@@ -70,7 +70,7 @@ const LibraryHook library_hooks[kLibraryHooks] = {
      &omen_real_ZnwmSt11align_val_tRKSt9nothrow_t},
     {"_ZnamSt11align_val_tRKSt9nothrow_t", omen_hook_ZnamSt11align_val_tRKSt9nothrow_t,
      &omen_real_ZnamSt11align_val_tRKSt9nothrow_t},
-    // Names of the libraries' debugging mode.
+    // Names in the libraries' debug mode.
     {"_ZNSt9__cxx199815_List_node_base7_M_hookEPS0_", omen_list_hook, nullptr},
     {"_ZNSt9__cxx199815_List_node_base9_M_unhookEv", omen_list_unhook, nullptr},
 };

@@ -1,10 +1,10 @@
 /// \file
-/// Walks `DT_JMPREL` and `DT_RELA`. An entry that serves calls only leads to a stub from then on. One whose address is
-/// also used as data is left alone, and the calls through it are changed (call_sites.hpp): a function must compare
-/// equal to itself wherever the program got its address.
+/// Walks `DT_JMPREL` and `DT_RELA`. An entry that serves calls only is redirected to a stub. An entry whose address is
+/// also used as data stays unchanged, and the calls through it are redirected instead (call_sites.hpp): a function must
+/// compare equal to itself wherever the program got its address.
 ///
-/// An entry that is not bound yet must be bound here, as the loader would: it would write over a stub at the first
-/// call.
+/// An entry that is not bound yet must be bound here, as the loader would do it: otherwise the loader would overwrite
+/// the stub at the first call.
 #include "capture/runtime/foreign/linkage.hpp"
 
 #include <dlfcn.h>
@@ -40,7 +40,7 @@ const char* file_of(const char* path) {
 }  // namespace
 
 Linkage::Linkage(const LoadedModule& module) : module_(module) {
-  // glibc has made addresses of most of these; others leave them as they are in the file.
+  // glibc has relocated most of these pointers; other loaders leave them as they are in the file.
   const auto at = [&](uptr value) { return module.whole.has(value) ? value : module.bias + value; };
   uptr call_bytes = 0;
   uptr other_bytes = 0;
@@ -83,7 +83,7 @@ const char* Linkage::name_of(const ElfW(Rela) & entry) const {
   return texts_ + symbols_[ELF64_R_SYM(entry.r_info)].st_name;
 }
 
-/// `take(entry, is_call)` of every entry that may be one of a function.
+/// Calls `take(entry, is_call)` for every entry that may hold a function's address.
 template <class Take>
 void Linkage::for_each_entry(Take take) const {
   if (symbols_ == nullptr || texts_ == nullptr) return;
@@ -119,7 +119,7 @@ const char* Linkage::version_of(u32 symbol) const {
   }
 }
 
-/// What the loader would bind the entry to: what everybody sees comes before what comes with the module.
+/// What the loader would bind the entry to: the global scope comes before the module's own, unless `deep`.
 uptr Linkage::resolve(u32 symbol, const char* name, bool deep) const {
   const char* const version = version_of(symbol);
   const auto look = [&](void* where) {
@@ -127,7 +127,7 @@ uptr Linkage::resolve(u32 symbol, const char* name, bool deep) const {
   };
   const uptr global = deep ? 0 : look(RTLD_DEFAULT);
   if (global != 0 || module_.name[0] == 0) return global;
-  // Not by their names, which are the runtime's own replacements here.
+  // Not called by name, which would reach the runtime's own interceptors.
   static Real<void*(const char*, int)> open{"dlopen", nullptr};
   static Real<int(void*)> close{"dlclose", nullptr};
   void* const handle = open.get()(module_.name, RTLD_LAZY | RTLD_NOLOAD);
@@ -140,7 +140,7 @@ uptr Linkage::resolve(u32 symbol, const char* name, bool deep) const {
 }
 
 bool Linkage::write(const Slot* slots, u32 count) const {
-  // As far as the loader has protected it.
+  // The range that the loader has protected.
   const LoadedModule::Range relro{module_.relro.begin & ~(kPage - 1), module_.relro.end & ~(kPage - 1)};
   bool open = false;
   for (u32 i = 0; i < count; ++i) {
@@ -163,8 +163,8 @@ Linkage::Outcome Linkage::divert(const LoadedModules& all, const KnownModules& k
   auto* const slots = static_cast<Slot*>(map_memory(most * sizeof(Slot)));
   if (slots == nullptr) return Outcome::NoStubs;
   Outcome outcome = Outcome::Done;
-  u32 calls = 0;   // from the front
-  u32 others = 0;  // from the back
+  u32 calls = 0;   // filled from the front
+  u32 others = 0;  // filled from the back
   for_each_entry([&](const ElfW(Rela) & entry, bool is_call) {
     const char* const name = name_of(entry);
     const KnownFunction function = known_function(name);
@@ -194,7 +194,7 @@ Linkage::Outcome Linkage::divert(const LoadedModules& all, const KnownModules& k
     slots[is_call ? calls++ : most - ++others] = {slot, value, is_call, false};
   });
   Slot* const first_other = slots + (most - others);
-  u32 both = 0;  // moved to the front of the others
+  u32 both = 0;  // moved to the beginning of `others`
   if (others > 0) {
     find_uses(module_, first_other, others);
     for (u32 i = 0; i < others; ++i) {

@@ -1,5 +1,5 @@
 /// \file
-/// The linkage tables of a module: which functions of other modules it calls, and where those calls go.
+/// The linkage tables of a module: the functions of other modules that it calls, and the targets of these calls.
 #pragma once
 
 #include "capture/runtime/foreign/call_sites.hpp"
@@ -23,12 +23,12 @@ class Linkage {
  public:
   explicit Linkage(const LoadedModule& module);
 
-  /// Some object of the module calls the function.
+  /// True if an object of the module calls the function.
   bool uses(const char* name) const;
 
   enum class Outcome : u8 { Done, NoSymbols, NoStubs, Protected, Unreadable };
-  /// Leads calls of functions that may keep state, in modules that are not instrumented, over stubs. `deep`: the module
-  /// was loaded with RTLD_DEEPBIND.
+  /// Redirects calls of functions that may keep state, in uninstrumented modules, to stubs. `deep`: the module was
+  /// loaded with RTLD_DEEPBIND.
   Outcome divert(const LoadedModules& all, const KnownModules& known, bool deep);
 
  private:

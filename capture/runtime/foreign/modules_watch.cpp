@@ -1,6 +1,6 @@
 /// \file
-/// Looks at the modules of the process: at the start, and whenever one that is instrumented says that it is there. Its
-/// first constructor does, with the loader's lock held, so nobody loads or unloads in between.
+/// Scans the modules of the process: at the start, and whenever an instrumented module announces itself. Its first
+/// constructor does so, with the loader's lock held, so no other thread loads or unloads meanwhile.
 #include <dlfcn.h>
 
 #include "capture/runtime/base/own_modules.hpp"
@@ -22,7 +22,7 @@ constinit KnownModules known;
 std::atomic<u32> looking{0};
 std::atomic<u32> deep_loads{0};
 
-/// What the summary of the run must say; a forked child says it again.
+/// Notes for the summary of the run; a forked child repeats them.
 constexpr u32 kMostNotes = 16;
 constexpr u32 kNoteBytes = 400;
 char notes[kMostNotes][kNoteBytes];
@@ -80,7 +80,7 @@ const char* reason(Linkage::Outcome outcome) {
   return "";
 }
 
-/// The C and the C++ library, by a function of each.
+/// Recognises the C and the C++ library by a function of each.
 bool is_library(const LoadedModule& module) {
   for (const char* const name : {"__libc_start_main", "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
                                  "_ZNSt3__118condition_variable4waitERNS_11unique_lockINS_5mutexEEE"}) {
@@ -108,7 +108,7 @@ void divert(ThreadState* thread, const LoadedModules& all, const LoadedModule& m
   if (module.name[0] == 0) program_code = trusted_code();
 }
 
-/// First all are known, then calls are led over stubs: which function is foreign depends on where it is.
+/// First registers all modules, then redirects calls: whether a function is foreign depends on its module.
 void look(ThreadState* thread, LoadedModule* room) {
   Listing listing{room, KnownModules::kMost, 0};
   dl_iterate_phdr(list_module, &listing);
@@ -154,7 +154,7 @@ void look_at_modules(uptr place) {
   ThreadState* const thread = recording_thread();
   if (thread == nullptr || (place != 0 && module_at(place).path == nullptr)) return;
   const Busy busy(thread);
-  // Who else is at it only marks modules, and needs no lock that a thread holds which loads one.
+  // Another thread here only marks modules, and needs no lock that a thread holds while it loads one.
   while (looking.exchange(1, std::memory_order_acquire) != 0) yield_cpu();
   constexpr std::size_t kRoom = KnownModules::kMost * sizeof(LoadedModule);
   if (auto* const room = static_cast<LoadedModule*>(map_memory(kRoom))) {
@@ -183,7 +183,7 @@ LoadsModules::~LoadsModules() {
 }
 
 void start_watching_hidden_state() {
-  // Calls of an OpenMP runtime say what it orders, which every analysis has to know.
+  // Calls of an OpenMP runtime report order that every analysis needs.
   const bool has_openmp = dlsym(RTLD_DEFAULT, "GOMP_parallel") != nullptr;
   if (detect::detector.on() && !recorder.recording() && !detect::detector.predicts() && !has_openmp) return;
   prepare_leaving();
@@ -198,8 +198,8 @@ void repeat_hidden_state_notes(ThreadState* thread) {
 
 }  // namespace omen::rt
 
-/// Asked by thunks.cpp for the target of an indirect call; changes general registers only. A function that is known to
-/// be harmless counts as well: its name is not at hand.
+/// Called by thunks.cpp with the target of an indirect call; changes general registers only. Functions in the table of
+/// known functions count as foreign too, since the target's name is not known here.
 extern "C" __attribute__((visibility("hidden"), used)) bool omen_is_foreign(omen::rt::uptr address) {
   const omen::rt::Origin origin = omen::rt::origin_of(address);
   return origin == omen::rt::Origin::Foreign || origin == omen::rt::Origin::Library;

@@ -1,11 +1,11 @@
 /// \file
-/// LLVM's OpenMP runtime, libomp, tells of its regions, tasks and locks through a tool, which it asks for by the
-/// function `ompt_start_tool`. LLVM has such a tool for race detectors, libarcher, beside libomp. This finds it there,
-/// as `OMP_TOOL_LIBRARIES` would have to say otherwise.
+/// LLVM's OpenMP runtime, libomp, reports its regions, tasks and locks to a tool, which it requests through the
+/// function `ompt_start_tool`. LLVM has such a tool for race detectors, libarcher, beside libomp. This file finds it
+/// there, so that the user need not set `OMP_TOOL_LIBRARIES`.
 ///
-/// libarcher looks into `TSAN_OPTIONS` and warns if `ignore_noninstrumented_modules` is not there. What that is for,
-/// the memory of libomp itself, the runtime knows (foreign/c_library.hpp). So the option is there while the tool
-/// begins.
+/// libarcher reads `TSAN_OPTIONS` and warns if `ignore_noninstrumented_modules` is missing. The option hides accesses
+/// to libomp's own memory, which the runtime ignores anyway (foreign/c_library.hpp). So the option is set while the
+/// tool starts.
 #include <dlfcn.h>
 #include <link.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ constinit Real<int(const char*, const char*, int)> real_setenv{"setenv", nullptr
 constinit Real<int(const char*)> real_unsetenv{"unsetenv", nullptr};
 constinit Real<char*(const char*)> real_getenv{"getenv", nullptr};
 
-/// What `ompt_start_tool` returns.
+/// The result of `ompt_start_tool`.
 struct Tool {
   int (*initialize)(void*, int, void**);
   void (*finalize)(void**);
@@ -41,7 +41,7 @@ struct Search {
   char path[kPathBytes];
 };
 
-/// The module that asks is libomp.
+/// True if the requesting module is libomp.
 int look_at_module(dl_phdr_info* info, std::size_t, void* argument) {
   auto& search = *static_cast<Search*>(argument);
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -53,7 +53,7 @@ int look_at_module(dl_phdr_info* info, std::size_t, void* argument) {
   return 0;
 }
 
-/// In place of the file's name.
+/// Replaces the file name in `path` by the tool's.
 bool name_tool(char* path) {
   u32 end = 0;
   for (u32 i = 0; path[i] != 0; ++i) {
@@ -96,8 +96,8 @@ void finalize(void**) {
 
 }  // namespace
 
-/// A tool that the program brings itself comes before this one, and one that `OMP_TOOL_LIBRARIES` names is found if
-/// this finds none.
+/// A tool that the program itself defines takes precedence over this one. A tool in `OMP_TOOL_LIBRARIES` is used if
+/// this function finds none.
 extern "C" __attribute__((weak, visibility("default"))) void* ompt_start_tool(unsigned version, const char* runtime) {
   ThreadState* const thread = recording_thread();
   if (thread == nullptr || getenv("OMP_TOOL_LIBRARIES") != nullptr) return nullptr;

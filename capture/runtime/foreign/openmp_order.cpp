@@ -5,12 +5,13 @@
 namespace omen::rt::openmp {
 namespace {
 
-constexpr u32 kRing = 1024;     // objects of tasks that a thread takes in turn
-constexpr Object kDepths = 16;  // of nested regions with objects of their own
+constexpr u32 kRing = 1024;     // task objects of a thread, reused in turn
+constexpr Object kDepths = 16;  // nested regions with objects of their own
 constexpr u32 kOpenGroups = 64;
-/// The objects of a thread: those of tasks, those of its regions, and what the tasks of its own implicit tasks release.
+/// The objects of a thread: those of its tasks, those of its regions, and those that children of its implicit tasks
+/// release.
 constexpr Object kObjectsOfThread = kRing + kDepths * Team::kObjects + kDepths;
-/// Of the numbers beyond memory: not where addresses of dependences lie, with `kNoMemory` added.
+/// Pseudo addresses beyond memory, and apart from the addresses of dependences with `kNoMemory` added.
 constexpr uptr kFirst = kNoMemory + (uptr{1} << 44);
 
 std::atomic<uptr> next_object{kFirst};
@@ -46,7 +47,7 @@ void acquire_events(uptr pc) {
   if (are_events_expected.load(std::memory_order_relaxed)) synchronise(raw::RawOp::SyncAcquire, kEvents, pc);
 }
 
-/// Tasks that write release one object of the address, those that read another one.
+/// Tasks that write release one object of the address, tasks that read another one.
 Object writers_of(uptr address) {
   return kNoMemory + address;
 }
@@ -143,8 +144,8 @@ void end_task(const TaskOrigin& origin, const Dependence* dependences, u64 count
   }
   release(origin.siblings, 0);
   release(origin.group, 0);
-  // The barrier at which the task ends comes after it. Elsewhere the thread itself has yet to arrive at one. Called
-  // behind the task's scope: in a thread that has left the region's code the barrier is that of the region's end.
+  // The barrier at which the task ends comes after it. A thread outside a barrier has yet to arrive at one. This runs
+  // after the task's scope: for a thread that has left the region's code the barrier is the one at the region's end.
   const Context& context = own.context;
   if (origin.team.base == 0) return;
   if (context.team != origin.team) return release(origin.team.end(), 0);

@@ -6,7 +6,7 @@
 #include "capture/runtime/base/mapped_file.hpp"
 
 extern "C" {
-/// Addresses from the first on and before the second are instrumented (thunks.cpp). Written before there are threads.
+/// Addresses in [begin, end) are instrumented (thunks.cpp). Written before there are other threads.
 __attribute__((visibility("hidden"), used)) omen::rt::uptr omen_trusted_begin = 0;
 __attribute__((visibility("hidden"), used)) omen::rt::uptr omen_trusted_end = 0;
 }
@@ -14,7 +14,7 @@ __attribute__((visibility("hidden"), used)) omen::rt::uptr omen_trusted_end = 0;
 namespace omen::rt {
 namespace {
 
-/// Ranges are added under the lock, and read without it: an end that is 0 is not there yet.
+/// Ranges are added under the lock, and read without it: a range whose end is 0 is not valid yet.
 constexpr u32 kRanges = 256;
 std::atomic<uptr> range_begins[kRanges];
 std::atomic<uptr> range_ends[kRanges];
@@ -29,7 +29,7 @@ void add_range(uptr begin, uptr end) {
         range_ends[i].load(std::memory_order_relaxed) == end)
       return;
   }
-  if (count == kRanges) {  // one range that holds the last one too
+  if (count == kRanges) {  // extend the last range
     const uptr last_begin = range_begins[count - 1].load(std::memory_order_relaxed);
     const uptr last_end = range_ends[count - 1].load(std::memory_order_relaxed);
     range_begins[count - 1].store(begin < last_begin ? begin : last_begin, std::memory_order_relaxed);
@@ -78,7 +78,7 @@ void trust_code(uptr begin, uptr end) {
     const uptr from = range_begins[i].load(std::memory_order_relaxed);
     const uptr to = range_ends[i].load(std::memory_order_relaxed);
     if (to <= begin || end <= from) continue;
-    // What is larger of the rest.
+    // Keep the larger part of the rest.
     const uptr before = from > begin ? from - begin : 0;
     const uptr behind = end > to ? end - to : 0;
     if (before > behind) {

@@ -5,7 +5,7 @@
 namespace omen::rt {
 namespace {
 
-/// Members of `std::ostream`, `std::istream` and `std::iostream` that are not const; operators and manipulators.
+/// Non-const members of `std::ostream`, `std::istream` and `std::iostream`; operators and manipulators.
 constexpr const char* kFamilies[] = {
     "_ZNSo",      "_ZNSi",      "_ZNSd",       "_ZStlsI",  "_ZStrsI",      "_ZSt16__ostream_insertI",
     "_ZSt4endlI", "_ZSt4endsI", "_ZSt5flushI", "_ZSt2wsI", "_ZSt7getlineI"};
@@ -18,7 +18,7 @@ uptr standard[kStandardCount];
 bool standard_found = false;
 std::atomic<bool> are_synchronised{true};
 
-/// With the first linkage table that is led to stubs, before any of them is called.
+/// Called with the first linkage table that is redirected, before any of the functions is called.
 void find_standard() {
   standard_found = true;
   for (u32 i = 0; i < kStandardCount; ++i) standard[i] = reinterpret_cast<uptr>(dlsym(RTLD_DEFAULT, kStandard[i]));

@@ -1,8 +1,8 @@
 /// \file
-/// A stub for each function: `call omen_string_accesses; jmp *target`, where the target of one that uses a stream is
-/// the stub that says that control leaves instrumented code. The bytes of longer texts are moved and compared
-/// by functions that the runtime replaces, and are seen there; what is said here is the string's own pointer and
-/// length, and what it looks at byte by byte.
+/// A stub for each function: `call omen_string_accesses; jmp *target`. For a function that uses a stream the target is
+/// the stub that reports the departure. Functions that the runtime intercepts move and compare the bytes of longer
+/// texts, and report these accesses. The stubs report the string's own pointer and length, and the bytes that the
+/// function accesses one by one.
 #include "capture/runtime/foreign/string_calls.hpp"
 
 #include "capture/runtime/foreign/hidden_state.hpp"
@@ -13,12 +13,12 @@
 namespace omen::rt {
 namespace {
 
-/// What a function does with its arguments, in pairs: `h0`, it reads pointer and length of the string that is its
-/// argument 0; `c0`, its text too; `w0`, it changes the string; `t1`, it reads as many bytes of argument 1 as argument
-/// 2 says; `u1`, as argument 3 says; `s0`, it uses the stream that is its argument 0; `n0`, argument 0 says whether the
-/// standard streams are synchronised.
+/// The accesses of a function to its arguments, in pairs of characters: `h0`, it reads pointer and length of the string
+/// in argument 0; `c0`, also its text; `w0`, it changes the string; `t1`, it reads as many bytes of argument 1 as
+/// argument 2 says; `u1`, as many as argument 3 says; `s0`, it uses the stream in argument 0; `n0`, argument 0 says
+/// whether the standard streams are synchronised.
 struct Member {
-  const char* name;  ///< behind the class
+  const char* name;  ///< the mangled name after the class
   const char* uses;
 };
 
@@ -131,7 +131,7 @@ constexpr Member kConstantMembers[] = {
     {"8capacityEv", "h0"},
     {"8max_sizeEv", ""},
     {"cvSt17basic_string_viewIcS2_EEv", "h0"},
-    {"6substrEmm", "c1"},  // 0 is where the result goes
+    {"6substrEmm", "c1"},  // argument 0 points to the result
     {"4copyEPcmm", "c0"},
     {"7compareEPKc", "c0"},
     {"7compareERKS4_", "c0c1"},
@@ -184,7 +184,7 @@ struct alignas(kCallBytes) Call {
   const char* uses;
 };
 
-/// The beginning of a string, as the library has it.
+/// The beginning of a string in the library's layout.
 struct String {
   uptr text;
   u64 length;
@@ -221,7 +221,7 @@ __attribute__((visibility("hidden"), used)) void omen_string_called(const omen::
     }
     recorder.range(thread, argument, sizeof(String), use[0] == 'w', pc);
     if (use[0] != 'c') continue;
-    // If somebody changes it meanwhile, this is a race, and what is found there may be anything.
+    // If another thread changes it meanwhile, this is a race, and the values may be arbitrary.
     const auto* const string = reinterpret_cast<const String*>(argument);
     const uptr text = __atomic_load_n(&string->text, __ATOMIC_RELAXED);
     const u64 length = __atomic_load_n(&string->length, __ATOMIC_RELAXED);

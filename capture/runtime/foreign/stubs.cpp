@@ -1,6 +1,6 @@
 /// \file
-/// `__omen_leave` and the stubs. No register of the caller changes, and none that carries arguments: whatever a
-/// function may be called with, variable arguments and wide vectors among them, passes through.
+/// `__omen_leave` and the stubs. They change no register of the caller, and none that carries arguments. So they
+/// preserve every kind of argument, including variable arguments and wide vectors.
 #include "capture/runtime/foreign/stubs.hpp"
 
 #include <cpuid.h>
@@ -15,7 +15,7 @@ constexpr u32 kStubBytes = 16;
 
 struct alignas(kStubBytes) Target {
   uptr address;
-  uptr unused;  ///< targets are as far from each other as stubs, so that every stub is the same code
+  uptr unused;  ///< padding: targets have the same stride as stubs, so that all stubs have the same code
 };
 
 }  // namespace
@@ -24,11 +24,11 @@ struct alignas(kStubBytes) Target {
 extern "C" {
 extern __attribute__((visibility("hidden"))) const char omen_stub_code[];
 extern __attribute__((visibility("hidden")))
-const char omen_syscall_code[] asm("omen_syscall");  ///< stands before them
+const char omen_syscall_code[] asm("omen_syscall");  ///< precedes the stubs
 __attribute__((visibility("hidden"), used)) std::atomic<omen::rt::uptr> omen_real_syscall{0};
 __attribute__((visibility("hidden"), used)) omen::rt::Target omen_stub_targets[omen::rt::kStubs];
-/// The vector registers that a call may pass something in, as the system's numbers of them: 4 for AVX, 0xe0 for
-/// AVX-512. And 1: the processor tells which are in use.
+/// The vector registers that may carry arguments, as state-component bits: 4 for AVX, 0xe0 for AVX-512. Also 1 if the
+/// processor reports which of them are in use.
 __attribute__((visibility("hidden"), used)) omen::rt::u32 omen_vector_state = 0;
 extern __attribute__((visibility("hidden"))) const char omen_look_left[];  // thunks.cpp
 __attribute__((visibility("hidden"), used)) void omen_left(omen::rt::uptr place, omen::rt::uptr caller) {
@@ -197,7 +197,7 @@ namespace {
 
 SpinLock stub_lock;
 u32 stub_count = 0;
-/// Stubs by their targets: 1 + number. Open addressing; nothing is ever taken out.
+/// Stubs by their targets: 1 + number. Open addressing; entries are never removed.
 constexpr u32 kPlaces = 4 * kStubs;
 u16 stub_of_target[kPlaces];
 
@@ -243,7 +243,7 @@ void prepare_leaving() {
   u32 high = 0;
   asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   u32 state = low & 4;
-  // The masks of AVX-512 are wide in all but its first processors, whose functions of the C library do without them.
+  // AVX-512 masks are 64 bits wide on all processors but the first ones, whose C library functions do not use them.
   const bool wide_masks = __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_AVX512BW) != 0;
   if ((low & 0xe0) == 0xe0 && wide_masks) state |= 0xe0;
   if (__get_cpuid_count(0xd, 1, &a, &b, &c, &d) != 0 && (a & 4) != 0) state |= 1;

@@ -26,20 +26,20 @@ void acquire(const void* object, uptr pc) {
   }
 }
 
-using Table = const uptr*;  ///< of virtual functions; two words before it are the class's own
+using Table = const uptr*;  ///< of virtual functions; the two words before it are offset and type information
 
-/// A class's table with some functions of ours.
+/// A copy of a class's table with some functions replaced.
 struct Shim {
-  static constexpr u32 kFunctions = 16;  ///< more than libtbb calls; those behind them are not called by it
+  static constexpr u32 kFunctions = 16;  ///< more than libtbb calls
 
   Table original() const { return reinterpret_cast<Table>(of.load(std::memory_order_relaxed)); }
 
-  std::atomic<uptr> of{0};  ///< the class's own table; 0: free
-  uptr about[2] = {};       ///< where the object begins, its type
+  std::atomic<uptr> of{0};  ///< the class's original table; 0: free
+  uptr about[2] = {};       ///< offset to top, and type information
   uptr functions[kFunctions] = {};
 };
 
-/// The object's table, which is a shim's, is its own again.
+/// Restores the object's original table, which a shim had replaced.
 Table put_back(void* object) {
   auto** const place = static_cast<Table*>(object);
   const auto* const shim = reinterpret_cast<const Shim*>(reinterpret_cast<uptr>(*place) - offsetof(Shim, functions));
@@ -47,11 +47,11 @@ Table put_back(void* object) {
   return *place;
 }
 
-/// Shims by the table that they stand for. There are as many as classes of tasks in the program.
+/// Shims by the table that they replace. There are as many as classes of tasks in the program.
 class Shims {
  public:
-  /// Gives the object a table in which our function stands at each of the places, once. What finds no room is called
-  /// as it is, and not ordered.
+  /// Gives the object a table with our function at each of the given positions, once. If the table is full, the object
+  /// is called without a hook, and is not ordered.
   template <u32 count>
   void put(void* object, const u32 (&places)[count], void* const (&ours)[count]) {
     auto** const place = static_cast<Table*>(object);
@@ -112,12 +112,12 @@ void hand_over(void* task, uptr pc) {
             {reinterpret_cast<void*>(&run_task<kExecute>), reinterpret_cast<void*>(&run_task<kCancel>)});
 }
 
-/// The tasks that a `wait_context` counts have ended: it is a word, then the count.
+/// The tasks that a `wait_context` counts have ended: it consists of a word, then the count.
 void waited_for(const u64* wait_context) {
   __tsan_atomic64_load(wait_context + 1, __ATOMIC_ACQUIRE);
 }
 
-// What an arena executes: an object whose first virtual function is the call.
+// The callable that an arena executes: an object whose first virtual function is the call.
 
 bool run_delegate(void* delegate) {
   const Table own = put_back(delegate);

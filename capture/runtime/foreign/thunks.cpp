@@ -1,7 +1,7 @@
 /// \file
-/// Where instrumented code's indirect calls go: `__x86_indirect_thunk_REG`, the names that compilers have for such
-/// thunks. A thunk jumps to the address in REG; first it tells the runtime if that is code without instrumentation and
-/// the thread is in a critical section that is still transparent (docs/capture.md, "Leaving instrumented code").
+/// Thunks for the indirect calls of instrumented code: `__x86_indirect_thunk_REG`, the names that compilers use. A
+/// thunk jumps to the address in REG. First it notifies the runtime if that is uninstrumented code and the thread is in
+/// a critical section that is still transparent (docs/capture.md, "Leaving instrumented code").
 ///
 /// Invariant: only r11, which a call may change, and the flags change. Unlike the kernel's thunks these are for calls
 /// only, not for switches. The program exports them; a shared library gets its own, hidden ones (OMEN_OWN_THUNKS),
@@ -11,7 +11,7 @@
 #define OMEN_IN_PROGRAM "0"
 #else
 #define OMEN_THUNK_VISIBILITY ".globl"
-#define OMEN_IN_PROGRAM "1"  // where the thread's variables are is known
+#define OMEN_IN_PROGRAM "1"  // the offset of thread-local variables is a constant
 #endif
 
 // clang-format off
@@ -56,7 +56,7 @@ __x86_indirect_thunk_\reg:
 )");
 
 #ifndef OMEN_OWN_THUNKS
-// The target is in r11. What is called here changes general registers only.
+// The target is in r11. The function called here changes general registers only.
 asm(R"(
   .text
   .p2align 4
