@@ -19,11 +19,11 @@ using raw::Record;
 
 namespace {
 
-/// Gives back the memory of whole pages; what they hold is still in the file.
+/// Releases the memory of whole pages; their contents are still in the file.
 void forget(std::span<const char> bytes) {
   constexpr std::uintptr_t kPage = 4096;
   const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
-  const std::uintptr_t first = begin & ~(kPage - 1);  // the chunk's header is ours too
+  const std::uintptr_t first = begin & ~(kPage - 1);  // includes the chunk's header
   const std::uintptr_t last = (begin + bytes.size()) & ~(kPage - 1);
   if (first < last) madvise(const_cast<char*>(bytes.data()) - (begin - first), last - first, MADV_DONTNEED);
 }
@@ -73,17 +73,17 @@ std::expected<void, InputError> RawFile::find_chunks() {
   while (offset + sizeof(raw::ChunkHeader) <= bytes_.size()) {
     const auto& chunk = *reinterpret_cast<const raw::ChunkHeader*>(bytes_.data() + offset);
     if (offset - forgotten >= kForgetEvery) {
-      // A look at a header brings in the pages around it.
+      // Reading a header maps the pages around it.
       forget(bytes_.subspan(forgotten, offset - forgotten));
       forgotten = offset;
     }
-    // A chunk that was reserved and never written: the size is there, or nothing at all.
+    // A chunk that was reserved and never written: only its size is set, or nothing at all.
     if (chunk.bytes == 0) {
       offset += raw::kChunkBytes;
       continue;
     }
     const std::uint64_t left = bytes_.size() - offset;
-    const bool cut_off = chunk.bytes == raw::kChunkBytes && chunk.bytes > left;  // it was just being copied
+    const bool cut_off = chunk.bytes == raw::kChunkBytes && chunk.bytes > left;  // the kill came while it was copied
     if (chunk.bytes < sizeof chunk || chunk.bytes % sizeof(std::uint64_t) != 0 || (chunk.bytes > left && !cut_off)) {
       return std::unexpected(error(offset, "expected a chunk's size"));
     }
@@ -103,7 +103,7 @@ std::expected<void, InputError> RawFile::find_chunks() {
   return {};
 }
 
-/// By their order in the thread. Of two copies of a chunk the longer one stays.
+/// Sorts the chunks by their order in the thread. Of two copies of a chunk it keeps the longer one.
 void RawFile::put_in_order() {
   const auto length = [](const Chunk& chunk) {
     std::size_t at = 0;

@@ -21,7 +21,7 @@ constexpr int kTimedOut = 110;  // ETIMEDOUT
 constexpr int kShared = 128;    // PTHREAD_MUTEX_PSHARED_BIT
 constexpr int kKindOfMutex = 3;
 
-/// The call itself says that the caller has the lock already.
+/// The call itself detects that the caller already holds the lock.
 bool knows_its_holder(const ThreadState* thread, const void* lock, LockType type) {
   switch (type) {
     case LockType::Mutex: {
@@ -37,7 +37,7 @@ bool knows_its_holder(const ThreadState* thread, const void* lock, LockType type
   return false;
 }
 
-/// Another process may release it.
+/// Process-shared: another process may release it.
 bool is_shared(const void* lock, LockType type) {
   switch (type) {
     case LockType::Mutex:

@@ -1,10 +1,10 @@
 /// \file
-/// Blocking operations under the scheduler of `omen explore` (docs/explore.md): they are attempted, and where that
-/// fails the thread is blocked in the scheduler until it is worth another attempt. So no thread sleeps in the C library
-/// with the token.
+/// Blocking operations under the scheduler of `omen explore` (docs/explore.md). The thread attempts the operation, and
+/// if that fails it blocks in the scheduler until another attempt may succeed. So no thread sleeps in the C library
+/// while it holds the token.
 ///
-/// Each function here is called for a thread that `explored_thread` returned. The clean-up of a cancelled thread runs
-/// from inside of them, so they hold nothing.
+/// Each function here is called for a thread that `explored_thread` returned. The clean-up handlers of a cancelled
+/// thread run inside of them, so they hold no locks.
 #pragma once
 
 #include <errno.h>
@@ -18,13 +18,14 @@ using explore::explored_thread;
 
 enum class LockType : u8 { Mutex, ReadWrite, Spin };
 
-/// Takes a lock. False: the call itself is to be made, which fails at once or belongs to a run that is over.
+/// Takes a lock. False: the caller must execute the call itself, which fails at once or belongs to a run that is over.
 bool take_lock(ThreadState* thread, void* lock, LockType type, bool exclusive, int (*attempt)(void*), u64 deadline,
                uptr pc, int& result);
-/// The time that a lock's or a condition's `timespec` means.
+/// Converts the `timespec` of a lock or condition to a deadline.
 u64 deadline_of(int clock, const void* time);
 
-/// Sleeps in the virtual time. False: for real. Else how much was left when a signal interrupted it; 0: none.
+/// Sleeps in virtual time. False: sleep in real time. Otherwise `left` is the time that remained when a signal
+/// interrupted the sleep; 0: none.
 bool sleep_until(ThreadState* thread, u64 deadline, uptr pc, u64& left);
 
 /// Waits until `is_ready`, an attempt that does not block. False: the run is over.
@@ -50,7 +51,7 @@ bool poll_until(ThreadState* thread, u64 deadline, uptr pc, bool& timed_out, boo
   }
 }
 
-/// A call that waits for one of several descriptors: `call(false)` only looks. `nanoseconds`: how long it may wait.
+/// A call that waits for one of several descriptors: `call(false)` only polls. `nanoseconds`: how long it may wait.
 template <class Call>
 OMEN_NOINLINE auto poll_scheduled(u64 nanoseconds, uptr pc, Call call) {
   ThreadState* const thread = explored_thread();
@@ -72,7 +73,7 @@ template <class Call>
 OMEN_INLINE auto poll_in_scheduler(u64 nanoseconds, uptr pc, Call call) {
   return schedule::on() ? poll_scheduled(nanoseconds, pc, call) : call(true);
 }
-/// As `poll` has it: negative is without end.
+/// The timeout of `poll`: negative means none.
 inline u64 milliseconds(int timeout) {
   return timeout < 0 ? explore::Wait::kNever : static_cast<u64>(timeout) * 1'000'000;
 }

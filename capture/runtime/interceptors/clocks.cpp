@@ -1,6 +1,6 @@
 /// \file
-/// What time it is, and waiting for a time. In a controlled run both are virtual (docs/explore.md): a sleep ends when
-/// nobody else can go on, and the clocks show the time that has passed so.
+/// Clocks, and waiting for a time. In a controlled run both are virtual (docs/explore.md): a sleep ends when no other
+/// thread can run, and the clocks show the virtual time.
 #include <errno.h>
 #include <sched.h>
 #include <sys/time.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr u64 kSecond = 1'000'000'000;
 
-/// The virtual time of the clock. False: the run is not controlled, or the clock counts what was computed.
+/// The virtual time of the clock. False: the run is not controlled, or it is a clock of processor time.
 bool reads_clock(int clock, u64& now, uptr pc) {
   ThreadState* const thread = explored_thread();
   if (thread == nullptr || !explore::is_virtual_clock(clock)) return false;
@@ -33,13 +33,13 @@ bool is_interval(const timespec* time) {
   return time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < static_cast<long>(kSecond);
 }
 
-/// Sleeps in the virtual time. False: for real. `left`: 0, or what was left when a signal came.
+/// Sleeps in virtual time. False: sleep in real time. `left`: 0, or the time that remained when a signal arrived.
 bool sleeps(u64 nanoseconds, uptr pc, u64& left) {
   ThreadState* const thread = explored_thread();
   return OMEN_UNLIKELY(thread != nullptr) && sleep_until(thread, explore::deadline_in(nanoseconds), pc, left);
 }
 
-/// Lets others go first. False: for real.
+/// Lets other threads run first. False: yield for real.
 OMEN_NOINLINE bool yields_scheduled(uptr pc) {
   ThreadState* const thread = explored_thread();
   if (thread == nullptr) return false;

@@ -1,5 +1,5 @@
 /// \file
-/// Condition variables and barriers. A wait gives its mutex up and takes it back; that is all that it orders.
+/// Condition variables and barriers. A wait releases its mutex and re-acquires it; it implies no other order.
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
@@ -22,7 +22,7 @@ void record(RawOp op, void* object, uptr pc, u32 detail = 0) {
   }
 }
 
-/// These objects are memory too: to make or destroy one while another thread uses it is a race.
+/// These objects are also memory: creating or destroying one while another thread uses it is a race.
 void touched(void* object, bool write, uptr pc) {
   ThreadState* const thread = recording_thread();
   if (thread != nullptr && !is_for_library(*thread, pc)) {
@@ -30,7 +30,7 @@ void touched(void* object, bool write, uptr pc) {
   }
 }
 
-/// A wait with a mutex of somebody else or with a time that is none fails and does not give the mutex up.
+/// A wait with a mutex of another thread, or with an invalid time, fails and does not release the mutex.
 bool begins_wait(void* condition, void* mutex, const void* until, uptr pc) {
   ThreadState* const thread = recording_thread();
   if (thread == nullptr) return false;
@@ -60,13 +60,13 @@ constinit Real<int(void*)> real_unlock{"pthread_mutex_unlock", nullptr};
 constinit Real<int(void*)> real_lock{"pthread_mutex_lock", nullptr};
 constinit Real<int(void*)> real_try_lock{"pthread_mutex_trylock", nullptr};
 
-/// Another process may signal it: the waits are the C library's.
+/// Another process may signal it: waits use the C library.
 bool is_shared(const void* condition) {
   return (static_cast<const pthread_cond_t*>(condition)->__data.__wrefs & 1) != 0;
 }
 
-/// Waits in a controlled run, where the scheduler keeps those who wait and draws who is woken. The mutex was announced
-/// as given up. False: the run is not controlled.
+/// Waits in a controlled run, where the scheduler blocks the waiters and draws which one wakes. The release of the
+/// mutex was already reported. False: the run is not controlled.
 bool waits_in_scheduler(void* condition, void* mutex, int clock, const void* time, uptr pc, int& result) {
   ThreadState* const thread = explored_thread();
   if (thread == nullptr || is_shared(condition)) return false;
@@ -91,7 +91,7 @@ int clock_of(const void* condition) {
   return (static_cast<const pthread_cond_t*>(condition)->__data.__wrefs & 2) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
-/// In front of a signal: of those who wait in the scheduler, so many are woken.
+/// Before a signal: wakes up to `most` threads that wait in the scheduler.
 OMEN_NOINLINE int signal_scheduled(void* condition, u32 most, Real<int(void*)>& real, uptr pc) {
   touched(condition, false, pc);
   if (schedule::leads()) return real.get()(condition);
@@ -103,8 +103,8 @@ OMEN_NOINLINE int signal_scheduled(void* condition, u32 most, Real<int(void*)>& 
   return real.get()(condition);
 }
 
-/// In a replayed run a wait ends when its turn has come, signalled or not: the order has no signals. The mutex was
-/// announced as given up. False: the run is not controlled, or not any more.
+/// In a replayed run a wait ends when its turn has come, signalled or not, since the order has no signals. The release
+/// of the mutex was already reported. False: the run is not, or no longer, controlled.
 bool waits_for_turn(void* mutex, uptr pc, int& result) {
   ThreadState* const thread = recording_thread();
   if (thread == nullptr || !schedule::runs()) return false;
@@ -117,14 +117,14 @@ bool waits_for_turn(void* mutex, uptr pc, int& result) {
   return true;
 }
 
-/// A wait in a run that has a schedule. False: it is the C library's all the same.
+/// A wait in a run with a schedule. False: the wait uses the C library after all.
 OMEN_NOINLINE bool waits_scheduled(void* condition, void* mutex, int clock, const void* time, uptr pc, int& result) {
   return waits_for_turn(mutex, pc, result) || waits_in_scheduler(condition, mutex, clock, time, pc, result);
 }
 
 }  // namespace
 
-// Condition variables changed their layout once; without the version the old functions would be found.
+// Condition variables changed their layout once. Without the version the lookup would find the old functions.
 #define OMEN_CONDITION_VERSION "GLIBC_2.3.2"
 
 OMEN_INTERCEPT_VERSION(int, pthread_cond_wait, (void* condition, void* mutex), OMEN_CONDITION_VERSION) {
@@ -156,7 +156,7 @@ OMEN_INTERCEPT(int, pthread_cond_clockwait, (void* condition, void* mutex, int c
                            __builtin_return_address(0));
 }
 
-// These order nothing.
+// These calls imply no order.
 OMEN_INTERCEPT_VERSION(int, pthread_cond_init, (void* condition, const void* attributes), OMEN_CONDITION_VERSION) {
   touched(condition, true, OMEN_CALLER);
   return OMEN_REAL(pthread_cond_init)(condition, attributes);
@@ -179,7 +179,7 @@ OMEN_INTERCEPT_VERSION(int, pthread_cond_destroy, (void* condition), OMEN_CONDIT
 
 namespace {
 
-/// The C library's barrier, as far as it is looked at.
+/// The fields of the C library's barrier that are used here.
 struct BarrierLayout {
   unsigned in;
   unsigned round;
@@ -187,7 +187,7 @@ struct BarrierLayout {
   int shared;
 };
 
-/// Waits in a controlled run. False: the run is not controlled, or the barrier is not ours alone.
+/// Waits in a controlled run. False: the run is not controlled, or the barrier is process-shared.
 bool meets_in_scheduler(void* barrier, uptr pc, int& result) {
   ThreadState* const thread = explored_thread();
   const auto* const layout = static_cast<const BarrierLayout*>(barrier);
@@ -223,7 +223,7 @@ OMEN_INTERCEPT(int, pthread_barrier_wait, (void* barrier)) {
   record(RawOp::BarrierArrive, barrier, OMEN_CALLER);
   const int result = OMEN_REAL(pthread_barrier_wait)(barrier);
   record(RawOp::BarrierLeave, barrier, OMEN_CALLER);
-  return result;  // whoever has come back may destroy it: that waits for the others to leave
+  return result;  // the thread may destroy it now: destruction waits for the others to leave
 }
 
 OMEN_INTERCEPT(int, pthread_barrier_init, (void* barrier, const void* attributes, unsigned count)) {

@@ -1,6 +1,6 @@
 /// \file
-/// File descriptors: what is written to a pipe or socket is seen by whoever reads it, so a write orders like a release
-/// and a read like an acquire. And the memory that these calls read and write.
+/// File descriptors. Data written to a pipe or socket is seen by its reader, so a write orders like a release and a
+/// read like an acquire. The interceptors also report the memory that these calls read and write.
 #include <asm/unistd.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,14 +23,14 @@ using omen::raw::RawOp;
 
 namespace {
 
-constexpr uptr kSockets = kFileObjects;  ///< all together: which two are connected is not known
+constexpr uptr kSockets = kFileObjects;  ///< one object for all: which two are connected is unknown
 
-constexpr uptr kPolled = kFileObjects + 16;                    ///< what wakes those that wait for several descriptors
+constexpr uptr kPolled = kFileObjects + 16;                    ///< wakes threads that wait for several descriptors
 constexpr u32 kOrdersNothing = 1;                              ///< the detail of SyncRefused
-std::atomic<bool> polling{false};                              ///< somebody does
-constexpr uptr kDescriptors = kFileObjects + (uptr{1} << 46);  ///< the numbers themselves, as memory
+std::atomic<bool> polling{false};                              ///< some thread waits for several descriptors
+constexpr uptr kDescriptors = kFileObjects + (uptr{1} << 46);  ///< the descriptor numbers, modelled as memory
 
-/// What stands for the descriptor's other side in the recording: the same for both ends. 0: it orders nothing.
+/// The object of the descriptor's file in the recording, the same for both ends. 0: it implies no order.
 uptr object_of(int descriptor) {
   struct stat status;
   if (system_call(__NR_fstat, descriptor, reinterpret_cast<long>(&status)) != 0) return 0;
@@ -48,13 +48,13 @@ uptr object_of(int descriptor) {
   }
 }
 
-/// Descriptors are memory of a kind: to close one that another thread uses is a race. This is a use or, by a write, the
-/// end.
+/// Descriptors are modelled as memory: closing one that another thread uses is a race. This is a use or, if `write`,
+/// the end.
 void used(ThreadState* thread, int descriptor, bool write, uptr pc) {
   if (descriptor >= 0) recorder.range(thread, kDescriptors + 8 * static_cast<u32>(descriptor), 8, write, pc);
 }
 
-/// A number that comes back is new.
+/// A descriptor number that is returned again begins a new life.
 void renewed(int descriptor, bool write, uptr pc) {
   if (descriptor < 0) return;
   set_signal_descriptor(descriptor, false);
@@ -73,18 +73,18 @@ void order(RawOp op, int descriptor, uptr pc, u32 detail = 0) {
   const KeepErrno keep;
   const uptr object = object_of(descriptor);
   if (op == RawOp::SyncRelease) used(thread, descriptor, false, pc);
-  // Of sockets nobody can tell whose data it was.
+  // For sockets it is unknown whose data it was.
   if (op == RawOp::SyncTake && object == kSockets) op = RawOp::SyncAcquire;
   if (object != 0) recorder.synchronise(thread, op, object, detail, pc);
-  // Whoever waits for several descriptors is woken by what happens to one of them.
+  // A thread that waits for several descriptors is woken by a change of one of them.
   if (op == RawOp::SyncRelease && object != 0 && polling.load(std::memory_order_relaxed)) {
     recorder.synchronise(thread, op, kPolled, 0, pc);
   }
   if (op != RawOp::SyncRelease) used(thread, descriptor, false, pc);
 }
 
-/// A call that does not block found nothing to read, or no room: that is so only before the next write, and after the
-/// reads that left nothing.
+/// A call that does not block found no data, or no room. That holds only before the next write, and after the reads
+/// that took the last data.
 void refused(uptr object, u32 detail, uptr pc) {
   ThreadState* const thread = recording_thread();
   if (thread == nullptr || object == 0) return;
@@ -94,7 +94,7 @@ bool would_block() {
   return errno == EAGAIN || errno == ETIMEDOUT;
 }
 
-/// The end of a call that reads. Whoever finds nothing comes after those who took it.
+/// The end of a call that reads. A call that finds nothing is ordered after the reads that took the data.
 void received(int descriptor, long result, uptr pc) {
   if (result >= 0) return order(RawOp::SyncTake, descriptor, pc);
   const KeepErrno keep;
@@ -109,7 +109,7 @@ Result sent(int descriptor, Result result, uptr pc) {
   return result;
 }
 
-/// Whoever reads of a signal comes after whoever sent it.
+/// A thread that reads of a signal is ordered after its sender.
 void took_signals(int descriptor, const void* memory, long bytes, uptr pc) {
   if (!is_signal_descriptor(descriptor)) return;
   const auto* const got = static_cast<const signalfd_siginfo*>(memory);
@@ -133,7 +133,7 @@ void touches(const iovec* pieces, long count, long bytes, bool write, uptr pc) {
   }
 }
 
-/// An address that the call stored, and its length, which said before how much room there was.
+/// An address that the call stored, and its length, which gave the size of the buffer before the call.
 class StoredAddress {
  public:
   StoredAddress(const void* address, const void* length)
@@ -159,8 +159,8 @@ void touches_message(const msghdr* message, long bytes, bool write, uptr pc) {
 
 constexpr long kAllBytes = 0x7fffffffffffffffL;
 
-/// Blocked in the scheduler until there is something to read, or the descriptor does not block. False: a signal
-/// interrupted the wait.
+/// Blocks in the scheduler until there is data to read. Returns at once if the descriptor does not block. False: a
+/// signal interrupted the wait.
 bool awaits_data_in_scheduler(ThreadState* thread, int descriptor, uptr pc) {
   const long flags = system_call(__NR_fcntl, descriptor, F_GETFL);
   if (flags < 0 || (flags & O_NONBLOCK) != 0) return true;
@@ -174,7 +174,7 @@ bool awaits_data_in_scheduler(ThreadState* thread, int descriptor, uptr pc) {
   if (interrupted) errno = EINTR;
   return !interrupted;
 }
-/// A call that reads, in a run that has a schedule.
+/// A call that reads, in a run with a schedule.
 template <class Call>
 OMEN_NOINLINE auto read_scheduled(int descriptor, uptr pc, Call call) {
   await_turn(nullptr, pc);
@@ -217,7 +217,7 @@ void descriptor_is_empty(int descriptor, uptr pc) {
   const KeepErrno keep;
   refused(object_of(descriptor), 0, pc);
 }
-/// A set of descriptors hands what was registered to whoever is woken.
+/// A set of descriptors passes what was registered to the thread that is woken.
 void descriptor_wakes(int set, uptr pc) {
   order(RawOp::SyncAcquire, set, pc, omen::raw::kPollWake);
   if (ThreadState* const thread = recording_thread()) {
@@ -369,7 +369,7 @@ OMEN_INTERCEPT(int, epoll_ctl, (int set, int operation, int file, void* event)) 
   return OMEN_REAL(epoll_ctl)(set, operation, file, event);
 }
 namespace {
-/// No descriptor of the set was ready: nothing was written since.
+/// No descriptor of the set was ready: there was no write since.
 void waited_for(int set, int count, uptr pc) {
   if (count > 0) return descriptor_wakes(set, pc);
   const KeepErrno keep;
@@ -409,7 +409,7 @@ OMEN_CREATES(epoll_create1, (int flags), (flags))
 OMEN_CREATES(timerfd_create, (int clock, int flags), (clock, flags))
 OMEN_CREATES(inotify_init1, (int flags), (flags))
 
-// Of another mask for the same descriptor there is nothing to say.
+// A changed mask of an existing descriptor needs no report.
 OMEN_INTERCEPT(int, signalfd, (int file, const void* signals, int flags)) {
   const int descriptor = OMEN_REAL(signalfd)(file, signals, flags);
   if (file == -1) created(descriptor, OMEN_CALLER);
@@ -417,7 +417,7 @@ OMEN_INTERCEPT(int, signalfd, (int file, const void* signals, int flags)) {
   return descriptor;
 }
 
-// Putting another file behind a number that others use is a known way to stop them without a race on the number.
+// Replacing the file of a descriptor that others use is a known way to stop them without a race on the number.
 OMEN_INTERCEPT(int, dup2, (int file, int to)) {
   const int descriptor = OMEN_REAL(dup2)(file, to);
   if (file != to) renewed(descriptor, false, OMEN_CALLER);

@@ -1,7 +1,7 @@
 /// \file
-/// The environment, as one variable: its place is that of `environ`. A look into it races with a change. Two changes do
-/// not race: the C library's own lock is between them, so they are recorded as atomic accesses, which race with plain
-/// ones only.
+/// The environment, modelled as one variable at the address of `environ`. A lookup races with a change. Two changes do
+/// not race, because the C library's own lock separates them. So changes are recorded as atomic accesses, which race
+/// with plain ones only.
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,10 +1,10 @@
 /// \file
-/// What the formats of `printf` and `scanf` say of the memory behind their arguments: which are texts that are read,
-/// and where something is written.
+/// The memory accesses that the formats of `printf` and `scanf` imply: which texts are read, and where values are
+/// written.
 ///
-/// The arguments are fetched as the C library fetches them, in their order and by the types that the conversions ask
-/// for, also if the conversions name them by position (`%2$s`). A conversion that is unknown here ends the search: what
-/// lies behind it is of unknown type. Nothing here calls anything or belongs to the runtime, so it is tested alone.
+/// The arguments are fetched as the C library does it, in their order and with the types of the conversions, also if
+/// the conversions name them by position (`%2$s`). An unknown conversion ends the search: the types of the arguments
+/// after it are unknown. This file calls nothing of the runtime, so it is tested alone.
 #pragma once
 
 #include <cstdarg>
@@ -15,10 +15,10 @@ namespace omen::formats {
 
 enum class Length : std::uint8_t { None, Char, Short, Long, LongLong, LongDouble, Max, Size, Difference };
 
-/// Up to this many arguments and conversions are looked at.
+/// The most arguments and conversions that are examined.
 inline constexpr unsigned kMost = 64;
 
-/// A position in a format, and what stands there.
+/// A position in a format, and the character there.
 template <class Char>
 class Cursor {
  public:
@@ -38,7 +38,7 @@ class Cursor {
     for (; is_digit(); step()) value = value < 1'000'000'000 ? value * 10 + (now() - '0') : value;
     return value;
   }
-  /// `12$`; 0 if that does not stand here.
+  /// Parses `12$`; 0 if there is none.
   long position() {
     const Cursor before = *this;
     const long value = number();
@@ -61,7 +61,7 @@ class Cursor {
   const Char* at_;
 };
 
-/// Of an integer: what `%n` and the conversions of `scanf` write.
+/// The size of an integer that `%n` or a conversion of `scanf` writes.
 constexpr std::size_t integer_bytes(Length length) {
   return length == Length::None ? sizeof(int) : length == Length::Char ? 1 : length == Length::Short ? 2 : 8;
 }
@@ -76,7 +76,7 @@ constexpr std::size_t real_bytes(Length length) {
   }
 }
 
-/// How much of a text is read, with its end; `most` characters at most. Of a wide one in bytes.
+/// How many bytes of a text are read, including its terminator; `most` characters at most. For a wide text in bytes.
 inline std::size_t text_bytes(const char* text, std::size_t most) {
   std::size_t n = 0;
   while (n < most && text[n] != 0) ++n;
@@ -87,7 +87,7 @@ inline std::size_t text_bytes(const wchar_t* text, std::size_t most) {
   while (n < most && text[n] != 0) ++n;
   return (n < most ? n + 1 : n) * sizeof(wchar_t);
 }
-/// The same, of a wide text of which as much is read as fits into `most` bytes of UTF-8.
+/// The same, for a wide text of which as much is read as fits into `most` bytes of UTF-8.
 inline std::size_t converted_bytes(const wchar_t* text, std::size_t most) {
   std::size_t n = 0;
   for (std::size_t used = 0;; ++n) {
@@ -99,7 +99,7 @@ inline std::size_t converted_bytes(const wchar_t* text, std::size_t most) {
 }
 inline constexpr std::size_t kUnlimited = ~std::size_t{0};
 
-/// The arguments of a `printf`. `Char` is the format's.
+/// The arguments of a `printf`. `Char` is the format's character type.
 template <class Char>
 class Printed {
  public:
@@ -111,7 +111,7 @@ class Printed {
     va_end(copy);
   }
 
-  /// Each text: where it is, and how many bytes of it are read.
+  /// Visits each text: its address, and how many bytes of it are read.
   template <class Visit>
   void for_each_text(Visit visit) const {
     for (unsigned i = 0; i < used_; ++i) {
@@ -128,7 +128,7 @@ class Printed {
       }
     }
   }
-  /// Each number that says how much was printed.
+  /// Visits each number that receives the count of printed characters.
   template <class Visit>
   void for_each_count(Visit visit) const {
     for (unsigned i = 0; i < used_; ++i) {
@@ -264,7 +264,7 @@ class Printed {
     return precision < 0 ? kUnlimited : static_cast<std::size_t>(precision);
   }
 
-  unsigned next_ = 0;   // the argument of the next conversion that names none
+  unsigned next_ = 0;   // the argument of the next conversion without a position
   unsigned count_ = 0;  // arguments
   unsigned used_ = 0;
   Kind kinds_[kMost] = {};
@@ -272,7 +272,7 @@ class Printed {
   Use uses_[kMost];
 };
 
-/// The targets of a `scanf`. `gnu`: `%as` allocates, as it does where the program is compiled for no C standard.
+/// The targets of a `scanf`. `gnu`: `%as` allocates, as for programs that are compiled for no C standard.
 template <class Char>
 class Scanned {
  public:
@@ -284,7 +284,7 @@ class Scanned {
     va_end(copy);
   }
 
-  /// After the call, which returned `assigned`: what it wrote.
+  /// After the call, which returned `assigned`: visits what it wrote.
   template <class Visit>
   void for_each_written(int assigned, Visit visit) const {
     for (unsigned i = 0; i < used_; ++i) {
@@ -298,7 +298,8 @@ class Scanned {
           visit(memory, use.bytes);
           break;
         case What::Characters:
-          // At the end of the input there may have been fewer, but one; then nothing is assigned behind them.
+          // At the end of the input fewer characters may have been stored, but at least one; then nothing is assigned
+          // after them.
           visit(memory, assigned > order + 1 ? use.bytes : use.character);
           break;
         case What::Text:
@@ -315,11 +316,11 @@ class Scanned {
   enum class What : std::uint8_t { Bytes, Characters, Text, WideText };
   struct Use {
     What what;
-    bool is_reached;  // written although nothing is assigned after it: a `%n` right behind a conversion
+    bool is_reached;  // written even if nothing is assigned after it: a `%n` right after a conversion
     unsigned order;   // how many are assigned before it
     unsigned argument;
     std::size_t bytes;
-    std::size_t character;  // of Characters: the bytes of one
+    std::size_t character;  // for Characters: the bytes of one
   };
 
   void find(const Char* format) {
@@ -409,7 +410,7 @@ class Scanned {
       use.bytes = sizeof(void*);
     }
     if (suppressed) {
-      reached_ = false;  // how it went, the result does not say
+      reached_ = false;  // the result does not show whether it matched
       return true;
     }
     use.argument = position > 0 ? static_cast<unsigned>(position - 1) : next_++;
@@ -423,7 +424,7 @@ class Scanned {
     return true;
   }
 
-  /// Behind `[`: up to `]`, which may be the first character of the set.
+  /// Skips a set after `[`: up to `]`, which may be the first character of the set.
   static bool skip_set(Cursor<Char>& at) {
     at.skip('^');
     at.skip(']');

@@ -1,6 +1,6 @@
 /// \file
-/// `syscall`, as far as it is a futex: what `std::atomic::wait` and hand-made locks sleep in. In a controlled run the
-/// scheduler keeps those who wait. Futexes order nothing by themselves; the atomics around them do.
+/// The futex operations of `syscall`: `std::atomic::wait` and custom locks sleep in them. In a controlled run the
+/// scheduler blocks the waiters. Futexes imply no order by themselves; the atomics around them do.
 #include <asm/unistd.h>
 #include <errno.h>
 #include <linux/futex.h>
@@ -19,7 +19,7 @@ struct Futex {
   bool shared;
   bool realtime;
   u32 value;
-  uptr time;  ///< or, of a requeue, how many
+  uptr time;  ///< or, for a requeue, how many to requeue
   uptr pc;
 };
 
@@ -28,7 +28,7 @@ long fails(int error) {
   return -1;
 }
 
-/// A wait, by its number absolute or relative. False: the call itself is to be made.
+/// A wait, absolute or relative depending on the command. False: the caller must execute the call itself.
 bool waits(ThreadState* thread, const Futex& futex, long& result) {
   const auto* const time = reinterpret_cast<const timespec*>(futex.time);
   u64 deadline = explore::Wait::kNever;
@@ -56,15 +56,15 @@ bool waits(ThreadState* thread, const Futex& futex, long& result) {
     case explore::WaitEnd::Over:
       return false;
     default:
-      result = 0;  // also without a reason, which the system's own may do as well
+      result = 0;  // also for a spurious wake, which the kernel permits as well
       return true;
   }
 }
 
-/// Wakes those in the scheduler; the call then wakes those that wait elsewhere.
+/// Wakes threads in the scheduler; the system call then wakes threads that wait outside.
 long wakes(ThreadState* thread, const Futex& futex) {
   explore::explorer.point(thread, {omen::PointKind::Release, futex.word}, futex.pc);
-  // A requeue only saves wake-ups: here all are woken, and find out.
+  // A requeue only saves wake-ups: here all waiters wake, and check their condition again.
   const bool requeues = futex.command == FUTEX_REQUEUE || futex.command == FUTEX_CMP_REQUEUE;
   return explore::explorer.wake_some(futex.word, requeues ? ~u32{0} : futex.value);
 }

@@ -1,6 +1,6 @@
 /// \file
-/// The heap and mappings. A block's memory begins a new life when it is allocated and ends it, with a write, when it is
-/// freed: whoever still uses it races with that write. What the C library does for itself is no access
+/// The heap and mappings. An allocation begins a new life of the block's memory. A free ends it with a write, which
+/// races with every use that is not ordered before it. Accesses that the C library makes for itself are not recorded
 /// (c_library.hpp).
 #include "capture/runtime/dispatch/heap_hooks.hpp"
 #include "capture/runtime/foreign/allocation_sites.hpp"
@@ -10,7 +10,7 @@
 using namespace omen::rt;
 using omen::raw::RawOp;
 
-/// Whoever asks may use what lies behind the bytes that were asked for.
+/// A caller of this function may use the room beyond the requested size.
 OMEN_INTERCEPT(std::size_t, malloc_usable_size, (void* block)) {
   const std::size_t bytes = OMEN_REAL(malloc_usable_size)(block);
   if (ThreadState* const thread = block == nullptr ? nullptr : recording_thread()) {
@@ -21,7 +21,7 @@ OMEN_INTERCEPT(std::size_t, malloc_usable_size, (void* block)) {
 
 namespace {
 
-/// What the loader's own lookups allocate while we look up `malloc` itself. Never given back.
+/// For allocations of the loader while the runtime looks up `malloc` itself. Never freed.
 alignas(16) char early_memory[64U << 10];
 std::atomic<std::size_t> early_used{0};
 thread_local u32 looking_up __attribute__((tls_model("initial-exec"))) = 0;
@@ -71,7 +71,7 @@ void record_free(void* block, uptr pc) {
   }
 }
 
-/// Keeps a small block for a while; what is to be freed instead of it.
+/// Puts a small block into quarantine; returns the block to free in its place.
 void* keep(ThreadState* thread, void* block) {
   if (OMEN_REAL(malloc_usable_size)(block) > ThreadState::kKeptBytes) return block;
   void*& place = thread->kept[thread->kept_next++ % ThreadState::kKept];
@@ -124,8 +124,8 @@ void free_kept_blocks(ThreadState* thread) {
 }  // namespace omen::rt
 
 namespace {
-/// The old block is gone when the call returns, and may be another thread's by then: its end is told before. If the
-/// call fails the block lives on, as a new one.
+/// The old block no longer exists when the call returns, and may already belong to another thread, so its end is
+/// reported before the call. If the call fails the block continues as a new one.
 template <class Reallocate>
 void* reallocated(void* block, std::size_t bytes, uptr pc, Reallocate reallocate) {
   if (block != nullptr) {

@@ -6,9 +6,10 @@
 ///       …
 ///     }
 ///
-/// What it replaces is in a section that is read as an array: it is `used`, or clang would leave parts of it out.
-/// The replacement is weak: a program that defines the function itself keeps its own. Its name is given in assembly, so
-/// that the C library's declaration, with its own types, does not clash with ours, where most types are opaque.
+/// The table of original functions is a section that is read as an array. Its entries are `used`, because clang would
+/// drop some of them otherwise. The replacement is weak: a program that defines the function itself keeps its own. Its
+/// name is set with an assembly label, so that the C library's declaration does not clash with ours, where most types
+/// are opaque.
 #pragma once
 
 #include "capture/runtime/base/real_function.hpp"

@@ -1,7 +1,7 @@
 /// \file
-/// Message queues and semaphore sets, of POSIX and of System V. A message that is sent is seen by whoever receives it,
-/// so they order like pipes. An operation that raises a semaphore releases, one that lowers it acquires, and one that
-/// waits for zero acquires from those that lowered it.
+/// Message queues and semaphore sets, of POSIX and of System V. A message is seen by its receiver, so queues order like
+/// pipes. An operation that raises a semaphore releases, one that lowers it acquires, and one that waits for zero
+/// acquires from those that lowered it.
 #include <errno.h>
 #include <sys/sem.h>
 #include <time.h>
@@ -16,7 +16,7 @@ using omen::raw::RawOp;
 
 namespace {
 
-/// System V's numbers of queues and of semaphores, where no descriptor's object is.
+/// System V's ids of queues and of semaphores, as pseudo addresses apart from those of descriptors.
 constexpr uptr kSemaphores = kFileObjects + (uptr{1} << 45);
 constexpr uptr kQueues = kSemaphores + (uptr{1} << 44);
 constexpr uptr kOfSet = 1U << 16;
@@ -80,7 +80,7 @@ OMEN_INTERCEPT(int, semtimedop, (int set, sembuf* operations, std::size_t count,
   after_operations(set, operations, count, result, OMEN_CALLER);
   return result;
 }
-/// Variadic: the last argument is a number or a pointer, or not there.
+/// Variadic: the last argument is a number, a pointer, or missing.
 OMEN_INTERCEPT(int, semctl, (int set, int number, int command, long argument)) {
   const u32 one = static_cast<u32>(number);
   if (command == SETVAL) {

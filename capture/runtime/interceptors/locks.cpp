@@ -1,7 +1,7 @@
 /// \file
-/// Mutexes, reader/writer locks and spin locks. A lock is recorded after it was taken and before it is given back, so
-/// its sections stand in the recording one after the other. An attempt that failed is recorded after it failed; in
-/// which section that was, the recording finds out (capture/recording/refusals.hpp).
+/// Mutexes, reader/writer locks and spin locks. A lock is recorded after it was acquired and before it is released, so
+/// its sections do not overlap in the recording. A failed attempt is recorded after it failed; the conversion
+/// determines which section refused it (capture/recording/refusals.hpp).
 #include <pthread.h>
 
 #include "capture/runtime/foreign/c_library.hpp"
@@ -25,7 +25,7 @@ bool is_time(const void* time) {
   return nanoseconds >= 0 && nanoseconds < 1'000'000'000;
 }
 
-/// Somebody held the lock when an attempt failed or ran out of time.
+/// Another thread held the lock when an attempt failed or timed out.
 void refused(ThreadState* thread, void* lock, bool shared, uptr pc) {
   recorder.refused(thread, RawOp::Refused, reinterpret_cast<uptr>(lock), shared ? 1 : 0, pc);
 }
@@ -46,7 +46,7 @@ void unlocking(void* lock, RawOp op, uptr pc) {
   }
 }
 
-/// To make or to destroy a lock is a write to its memory; to take it is, in the trace, a read (capture/recording).
+/// Initialising or destroying a lock writes its memory; in the trace, acquiring it is a read (capture/recording).
 void written(void* lock, uptr pc) {
   ThreadState* const thread = recording_thread();
   if (thread != nullptr && !is_for_library(*thread, pc)) {
@@ -61,18 +61,18 @@ void forget(void* lock, uptr pc) {
   }
 }
 
-/// True: taken, or not, under the scheduler of a controlled run.
+/// True: the scheduler of a controlled run has decided, and `result` says whether the lock was taken.
 bool takes(void* lock, RawOp op, LockType type, int (*attempt)(void*), uptr pc, int& result, int clock = 0,
            const void* time = nullptr) {
   ThreadState* const thread = explored_thread();
   if (OMEN_LIKELY(thread == nullptr)) return false;
-  if (time != nullptr && !is_time(time)) return false;  // which the call finds out if it has to wait
+  if (time != nullptr && !is_time(time)) return false;  // the call reports that if it has to wait
   const u64 deadline = time == nullptr ? explore::Wait::kNever : deadline_of(clock, time);
   return take_lock(thread, lock, type, op == RawOp::Acquire, attempt, deadline, pc, result);
 }
 
-// In a run that has a schedule each function is another one, so that the code of the others does nothing for it but to
-// stand ready to go there. Both have the lock in the same register.
+// A run with a schedule uses separate functions, so that the ordinary ones only keep the lock in the register in which
+// the separate one expects it.
 
 using LockCall = Real<int(void*)>;
 
@@ -96,7 +96,7 @@ OMEN_NOINLINE int try_scheduled(void* lock, uptr pc) {
   return result;
 }
 
-/// `call` makes the call itself.
+/// `call` executes the call itself.
 template <class Call>
 OMEN_NOINLINE int timed_lock_scheduled(void* lock, RawOp op, LockType type, LockCall& attempt, int clock,
                                        const void* time, uptr pc, Call call) {
@@ -109,8 +109,8 @@ OMEN_NOINLINE int timed_lock_scheduled(void* lock, RawOp op, LockType type, Lock
   return result;
 }
 
-/// Keeps the result in the register that it comes and goes in. With the way of a scheduled run beside it, GCC would
-/// take another one, and save that.
+/// Keeps the result in the return register. With the path of a scheduled run beside it, GCC would choose another
+/// register, and save that.
 OMEN_INLINE int in_place(int result) {
   asm("" : "+a"(result));
   return result;
@@ -183,8 +183,8 @@ OMEN_TRY_LOCK(pthread_mutex_trylock, Acquire)
 
 namespace omen::rt {
 
-/// Recursive, error-checking, robust and priority-inheriting mutexes know their holder and refuse everybody else; the
-/// others are given back whoever asks.
+/// Recursive, error-checking, robust and priority-inheriting mutexes know their holder and refuse other threads; the
+/// others are released whichever thread asks.
 bool can_unlock_mutex(const ThreadState* thread, const void* lock) {
   const auto& mutex = static_cast<const pthread_mutex_t*>(lock)->__data;
   constexpr int kRobust = 16;
@@ -200,7 +200,7 @@ bool can_unlock_mutex(const ThreadState* thread, const void* lock) {
 
 namespace {
 
-/// A mutex that is not given back releases nothing.
+/// An unlock that fails releases nothing.
 void unlocking_mutex(void* lock, uptr pc) {
   ThreadState* const thread = recording_thread();
   if (thread == nullptr || !can_unlock_mutex(thread, lock)) return;
@@ -209,9 +209,9 @@ void unlocking_mutex(void* lock, uptr pc) {
 
 constexpr u32 kPatience = 200;
 
-/// Sections are longer with a detector than without, so that threads meet at locks that they would not have met at; and
-/// to sleep and be woken costs both of them more than most sections take. So whoever finds a mutex taken looks for a
-/// while whether it is given back. False: it is not, or the attempt has failed otherwise.
+/// Sections take longer under a detector, so threads contend for locks that they would not have contended for
+/// otherwise, and blocking and waking costs both threads more than most sections take. So a thread that finds a mutex
+/// taken spins for a while. False: the mutex is still taken, or the attempt has failed otherwise.
 bool take_soon(void* lock, int& result) {
   const int& word = static_cast<pthread_mutex_t*>(lock)->__data.__lock;  // 0: free
   for (u32 tries = 0;; ++tries) {
@@ -237,7 +237,7 @@ OMEN_TIMED_LOCK(pthread_mutex_timedlock, Acquire, Mutex, pthread_mutex_trylock)
 OMEN_CLOCK_LOCK(pthread_mutex_clocklock, Acquire, Mutex, pthread_mutex_trylock)
 OMEN_UNLOCK_MUTEX(pthread_mutex_unlock)
 OMEN_DESTROY(pthread_mutex_destroy)
-// The names under which older programs and libraries know them.
+// The names that older programs and libraries use.
 OMEN_LOCK(__pthread_mutex_lock, Acquire, Mutex, pthread_mutex_trylock)
 OMEN_UNLOCK_MUTEX(__pthread_mutex_unlock)
 
@@ -256,7 +256,7 @@ OMEN_TIMED_LOCK(pthread_rwlock_timedwrlock, Acquire, ReadWrite, pthread_rwlock_t
 OMEN_CLOCK_LOCK(pthread_rwlock_clockwrlock, Acquire, ReadWrite, pthread_rwlock_trywrlock)
 OMEN_DESTROY(pthread_rwlock_destroy)
 
-// One function gives both modes back; which it was, the recording knows.
+// One function releases both modes; the recording knows which it was.
 OMEN_UNLOCK(pthread_rwlock_unlock)
 
 OMEN_INTERCEPT(int, pthread_mutex_init, (void* lock, const void* attributes)) {

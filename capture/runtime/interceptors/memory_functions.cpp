@@ -1,13 +1,13 @@
 /// \file
-/// Functions of the C library that read and write the program's memory. What they touch is recorded as if the caller
-/// had done it: where clang calls the `__tsan_` variant, GCC calls the function itself.
+/// Functions of the C library that read and write the program's memory. Their accesses are recorded as the caller's:
+/// where clang calls the `__tsan_` variant, GCC calls the function itself.
 #include "capture/runtime/interceptors/touches.hpp"
 
 using namespace omen::rt;
 
 namespace {
 
-/// How far a comparison has to look: up to the first difference.
+/// How many bytes a comparison reads: up to the first difference.
 OMEN_INLINE std::size_t compared_bytes(const char* a, const char* b, std::size_t bytes) {
   std::size_t n = 0;
   for (; n + sizeof(u64) <= bytes; n += sizeof(u64)) {
@@ -31,7 +31,7 @@ std::size_t bounded_length(const char* text, std::size_t most) {
 
 OMEN_INTERCEPT(void*, memcpy, (void* to, const void* from, std::size_t bytes)) {
   if (OMEN_UNLIKELY(current_thread == nullptr) || current_thread->busy != 0) {
-    // Also what the loader and the lookup of the real function call.
+    // The loader and the lookup of the real function also call this.
     void* const result = to;
     copy_bytes(to, from, bytes);
     return result;
@@ -92,7 +92,7 @@ OMEN_INTERCEPT(void, bzero, (void* to, std::size_t bytes)) {
   OMEN_REAL(bzero)(to, bytes);
 }
 
-// Comparisons and searches read up to where they stop.
+// Comparisons and searches read up to the position where they stop.
 OMEN_INTERCEPT(int, memcmp, (const void* a, const void* b, std::size_t bytes)) {
   if (current_thread != nullptr) {
     const std::size_t n = compared_bytes(static_cast<const char*>(a), static_cast<const char*>(b), bytes);
@@ -241,7 +241,7 @@ OMEN_INTERCEPT(char*, strpbrk, (const char* text, const char* set)) {
   return OMEN_REAL(strpbrk)(text, set);
 }
 
-// GNU's variant may return a text of its own and leave the buffer alone.
+// GNU's variant may return a static text and leave the buffer unchanged.
 OMEN_INTERCEPT(char*, strerror_r, (int error, char* to, std::size_t bytes)) {
   char* const text = OMEN_REAL(strerror_r)(error, to, bytes);
   if (text == to) writes(to, text_length(to) + 1, OMEN_CALLER);

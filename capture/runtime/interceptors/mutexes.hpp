@@ -1,5 +1,5 @@
 /// \file
-/// What the functions of mutexes tell those of condition variables.
+/// The part of the mutex interceptors that those of condition variables use.
 #pragma once
 
 namespace omen::rt {

@@ -1,6 +1,6 @@
 /// \file
-/// Users, groups, hosts and services by their names; texts of addresses; character sets and locales. What the C library
-/// keeps of them for itself is guarded by its own locks.
+/// Users, groups, hosts and services by their names; textual addresses; character sets and locales. The C library
+/// guards its own data about them with its own locks.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <grp.h>
@@ -19,7 +19,7 @@ using namespace omen::rt;
 
 namespace {
 
-/// An entry in the caller's buffer: how much of the buffer is used is not known, but that it is.
+/// An entry in the caller's buffer. How much of the buffer is written is unknown, so only its first byte is reported.
 template <class Entry>
 void found(int result, const Entry* entry, const char* buffer, Entry* const* to, uptr pc) {
   if (result != 0) return;
@@ -29,14 +29,14 @@ void found(int result, const Entry* entry, const char* buffer, Entry* const* to,
   WROTE(buffer, 1)
 }
 
-/// The blocks of a list that the C library frees: here the program gives them up.
+/// The blocks of a list that the C library frees: the program's use of them ends here.
 void ends(const void* block, std::size_t bytes, uptr pc) {
   ThreadState* const thread = recording_thread();
   if (thread == nullptr || block == nullptr) return;
   recorder.memory(thread, omen::raw::RawOp::Free, reinterpret_cast<uptr>(block), bytes, pc);
 }
 
-/// A conversion: what of the input is gone, and what of the output is there.
+/// A conversion: the input consumed and the output produced.
 struct Converted {
   Converted(char** from_place, char** to_place)
       : from(from_place == nullptr ? nullptr : *from_place), to(to_place == nullptr ? nullptr : *to_place) {}
@@ -56,7 +56,7 @@ struct Converted {
   if (result != 0) WROTE(error, sizeof *error)
 
 // clang-format off
-// Users and groups. Those without a buffer return one of the whole program.
+// Users and groups. The functions without a buffer return a static one.
 OMEN_STATE_CALL(int, getpwnam_r, (const char* name, passwd* entry, char* buffer, std::size_t room, passwd** to), (name, entry, buffer, room, to), TEXT(name), ENTRY)
 OMEN_STATE_CALL(int, getpwuid_r, (unsigned id, passwd* entry, char* buffer, std::size_t room, passwd** to), (id, entry, buffer, room, to), , ENTRY)
 OMEN_STATE_CALL(int, getpwent_r, (passwd* entry, char* buffer, std::size_t room, passwd** to), (entry, buffer, room, to), , ENTRY)
@@ -100,7 +100,7 @@ OMEN_STATE_CALL(protoent*, getprotobynumber, (int number), (number), , WHOLE_RES
 OMEN_STATE_CALL(int, getprotobyname_r, (const char* name, protoent* entry, char* buffer, std::size_t room, protoent** to), (name, entry, buffer, room, to), TEXT(name), ENTRY)
 OMEN_STATE_CALL(int, getprotobynumber_r, (int number, protoent* entry, char* buffer, std::size_t room, protoent** to), (number, entry, buffer, room, to), , ENTRY)
 
-// Texts of addresses.
+// Textual addresses.
 OMEN_CALL(const char*, inet_ntop, (int family, const void* address, char* to, unsigned room), (family, address, to, room), READ(address, family == AF_INET ? 4 : 16), if (result != nullptr) WROTE(to, text_length(to) + 1))
 OMEN_CALL(int, inet_pton, (int family, const char* text, void* to), (family, text, to), TEXT(text), if (result == 1) WROTE(to, family == AF_INET ? 4 : 16))
 OMEN_CALL(int, inet_aton, (const char* text, void* to), (text, to), TEXT(text), if (result != 0) WROTE(to, 4))

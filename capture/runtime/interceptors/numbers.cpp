@@ -1,5 +1,5 @@
 /// \file
-/// Functions of numbers that store more than they return: parts of real numbers, states of generators.
+/// Numerical functions that store more than they return: parts of real numbers, states of generators.
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ OMEN_REAL_PARTS(float, f)
 OMEN_REAL_PARTS(long double, l)
 
 // clang-format off
-// Generators whose state is the program's.
+// Generators whose state the program owns.
 #define STATE(bytes) WRITE(state, bytes)
 OMEN_CALL(int, rand_r, (unsigned* state), (state), STATE(sizeof *state), )
 OMEN_CALL(int, random_r, (random_data* state, int* to), (state, to), STATE(sizeof *state), if (result == 0) WROTE(to, sizeof *to))
@@ -40,7 +40,7 @@ OMEN_CALL(long, nrand48, (unsigned short* seed), (seed), WRITE(seed, 6), )
 OMEN_CALL(long, jrand48, (unsigned short* seed), (seed), WRITE(seed, 6), )
 // clang-format on
 
-// One state for the whole program, which nothing guards.
+// One unguarded state for the whole program.
 namespace {
 char drand48_state[8];
 }  // namespace
@@ -54,7 +54,7 @@ OMEN_VOID_CALL(srand48, (long seed), (seed), SHARED_STATE, )
 OMEN_CALL(ssize_t, getrandom, (void* to, std::size_t bytes, unsigned flags), (to, bytes, flags), , if (result > 0) WROTE(to, result))
 OMEN_CALL(int, getentropy, (void* to, std::size_t bytes), (to, bytes), , if (result == 0) WROTE(to, bytes))
 
-// Sorting and searching: what lies between the elements' comparisons, which are the program's own.
+// Sorting and searching: the accesses between the comparisons, which are the program's own code.
 OMEN_VOID_CALL(qsort, (void* base, std::size_t count, std::size_t size, void* compare), (base, count, size, compare), WRITE(base, count * size), )
 OMEN_VOID_CALL(qsort_r, (void* base, std::size_t count, std::size_t size, void* compare, void* argument), (base, count, size, compare, argument), WRITE(base, count * size), )
 OMEN_CALL(void*, tsearch, (const void* key, void** root, void* compare), (key, root, compare), WRITE(root, sizeof *root), )

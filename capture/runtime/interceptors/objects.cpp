@@ -1,6 +1,6 @@
 /// \file
-/// Semaphores, once-flags and the guards of static variables. They order like atomics: what was done before a release
-/// is seen after an acquire of the same object.
+/// Semaphores, once-flags and the guards of static variables. They order like atomics: events before a release are seen
+/// after an acquire of the same object.
 #include <asm/unistd.h>
 #include <errno.h>
 
@@ -25,7 +25,7 @@ void record(RawOp op, const void* object, uptr pc) {
 
 namespace {
 
-/// A token was taken, or there was none. Who was interrupted learned nothing.
+/// A token was taken, or there was none. An interrupted wait learns nothing.
 void waited(const void* semaphore, int result, uptr pc) {
   if (result == 0) return record(RawOp::SyncTake, semaphore, pc);
   const int error = errno;
@@ -38,19 +38,19 @@ void waited(const void* semaphore, int result, uptr pc) {
 
 }  // namespace
 
-// A post releases: whoever waits after it comes after it, also if an earlier post was enough. A wait acquires from all
-// posts so far and releases nothing, so waits do not order each other. (docs/capture.md)
+// A post releases: a later wait is ordered after it, even if an earlier post was enough. A wait acquires from all posts
+// so far and releases nothing, so waits do not order each other. (docs/capture.md)
 namespace {
 
 constinit Real<int(void*)> real_try_wait{"sem_trywait", nullptr};
 
-/// The C library's semaphore, as far as it is looked at.
+/// The fields of the C library's semaphore that are used here.
 struct SemaphoreLayout {
   u64 value;
   int shared;
 };
 
-/// Takes a token in an explored run. False: the run is not explored, or not any more.
+/// Takes a token in an explored run. False: the run is not, or no longer, explored.
 bool takes_token(void* semaphore, u64 deadline, uptr pc, int& result) {
   ThreadState* const thread = explored_thread();
   if (thread == nullptr) return false;
@@ -83,7 +83,7 @@ bool takes_token(void* semaphore, u64 deadline, uptr pc, int& result) {
   }
 }
 
-/// In a run that has a schedule. `deadline` is asked for only in an explored one, `call` makes the call itself.
+/// In a run with a schedule. `deadline` is evaluated only in an explored run; `call` executes the call itself.
 template <class Deadline, class Call>
 OMEN_NOINLINE int wait_scheduled(void* semaphore, uptr pc, Deadline deadline, Call call) {
   int result = 0;
@@ -149,12 +149,12 @@ OMEN_INTERCEPT(int, sem_getvalue, (void* semaphore, int* value)) {
   const int result = OMEN_REAL(sem_getvalue)(semaphore, value);
   if (result == 0) {
     record(RawOp::SyncAcquire, semaphore, OMEN_CALLER);
-    record(RawOp::SyncRefused, semaphore, OMEN_CALLER);  // the value says who has taken a token
+    record(RawOp::SyncRefused, semaphore, OMEN_CALLER);  // the value depends on the tokens that threads have taken
     touches(value, sizeof *value, true, OMEN_CALLER);
   }
   return result;
 }
-// To make or to destroy one is a write to its memory; nobody may use it at the same time.
+// Initialising or destroying a semaphore writes its memory; no other thread may use it at the same time.
 OMEN_CALL(int, sem_init, (void* semaphore, int shared, unsigned value), (semaphore, shared, value),
           WRITE(semaphore, 1), )
 OMEN_CALL(int, sem_destroy, (void* semaphore), (semaphore), WRITE(semaphore, 1), )
@@ -166,18 +166,18 @@ extern "C" __attribute__((visibility("hidden"))) void __omen_once_left(void* fla
   record(RawOp::SyncRelease, flag, OMEN_CALLER);
 }
 
-/// `pthread_once` hands over no argument, so the routine waits in the thread's state.
+/// `pthread_once` passes no argument to the routine, so the flag is stored in the thread's state.
 thread_local void* once_flag __attribute__((tls_model("initial-exec"))) = nullptr;
 thread_local void (*once_routine)() __attribute__((tls_model("initial-exec"))) = nullptr;
 
 void once_trampoline() {
   void (*const routine)() = once_routine;
   void* const flag = once_flag;
-  record(RawOp::SyncAcquire, flag, OMEN_CALLER);  // an earlier call may have thrown half-way
+  record(RawOp::SyncAcquire, flag, OMEN_CALLER);  // an earlier call may have thrown an exception
   __omen_run_once_routine(routine, flag);
 }
 
-/// In a controlled run, blocked in the scheduler while another thread runs the routine of the flag.
+/// In a controlled run: blocks in the scheduler while another thread runs the routine of the flag.
 template <class Runs>
 void await_other_routine(void* flag, uptr pc, Runs runs) {
   ThreadState* const thread = explored_thread();
@@ -189,13 +189,13 @@ void await_other_routine(void* flag, uptr pc, Runs runs) {
 
 OMEN_NOINLINE void await_once(void* flag, uptr pc) {
   await_turn(flag, pc);
-  constexpr u32 kRunningRoutine = 1;  // of the two lowest bits; 2: it has run
+  constexpr u32 kRunningRoutine = 1;  // in the two lowest bits; 2: it has run
   await_other_routine(
       flag, pc, [&] { return (__atomic_load_n(static_cast<u32*>(flag), __ATOMIC_ACQUIRE) & 3) == kRunningRoutine; });
 }
 
 int run_once(int (*real)(void*, void (*)()), void* flag, void (*routine)(), uptr pc) {
-  // The routine may itself come here.
+  // The routine may itself call `pthread_once`.
   void (*const outer_routine)() = once_routine;
   void* const outer_flag = once_flag;
   once_routine = routine;
@@ -214,8 +214,9 @@ OMEN_INTERCEPT(int, pthread_once, (void* flag, void (*routine)())) {
   return run_once(OMEN_REAL(pthread_once), flag, routine, OMEN_CALLER);
 }
 
-// The guards of function-local statics. Compiled code tests the first byte itself, as an atomic load of the same
-// address, so that byte is what is released. The second says that somebody is at it, the third that somebody waits.
+// The guards of function-local statics. Compiled code tests the first byte itself, with an atomic load of the same
+// address, so that byte is the released object. The second byte says that a thread runs the initialiser, the third that
+// a thread waits.
 namespace {
 constexpr u32 kDone = 1;
 constexpr u32 kRunning = 1U << 8;
@@ -252,7 +253,7 @@ OMEN_INTERCEPT(int, __cxa_guard_acquire, (void* guard)) {
     }
     if (state == 0) {
       if (!word.compare_exchange_strong(state, kRunning, std::memory_order_acq_rel)) continue;
-      record(RawOp::SyncAcquire, guard, OMEN_CALLER);  // an earlier try may have thrown half-way
+      record(RawOp::SyncAcquire, guard, OMEN_CALLER);  // an earlier initialiser may have thrown an exception
       return 1;
     }
     if (schedule::on()) await_guard(guard, OMEN_CALLER);
@@ -263,7 +264,7 @@ OMEN_INTERCEPT(int, __cxa_guard_acquire, (void* guard)) {
   }
 }
 OMEN_INTERCEPT(void, __cxa_guard_release, (void* guard)) {
-  if (schedule::replays()) {  // once the step has passed, others look at the guard without a call
+  if (schedule::replays()) {  // after the step, others read the guard without a call
     await_turn(guard, OMEN_CALLER);
     finish_guard(guard, kDone);
     return record(RawOp::SyncRelease, guard, OMEN_CALLER);

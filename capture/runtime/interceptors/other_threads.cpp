@@ -1,13 +1,13 @@
 /// \file
-/// What the other threads of the process are doing, from /proc/self/task.
+/// The states of the process's other threads, from /proc/self/task.
 ///
-/// A thread is *idle* if it has ended, or if the system says that it sleeps (state S) in a call without a time-out. A
-/// thread in `nanosleep`, or in a wait with a time-out that ends before ours does, goes on by itself: it is not idle.
+/// A thread is *idle* if it has ended, or if the kernel reports that it sleeps (state S) in a call without a timeout. A
+/// thread in `nanosleep`, or in a wait whose timeout expires before ours, continues by itself: it is not idle.
 ///
-/// Invariant: the wait ends early only in a moment when no thread could run. One look at all threads does not show
-/// that, for a thread may wake another one that was looked at before, and sleep when it is its turn. So it takes two
-/// looks that find all of them idle, and between which none of them has run: the system counts how often a thread ran.
-/// A thread that was woken and has not run yet has the state R.
+/// Invariant: the wait ends early only at a moment when no thread could run. One scan of all threads does not show
+/// that, because a thread may wake one that was scanned before, and be asleep when it is scanned itself. So it takes
+/// two scans that find all threads idle, with none having run between them: the kernel counts how often a thread ran. A
+/// thread that was woken and has not run yet has the state R.
 #include "capture/runtime/interceptors/other_threads.hpp"
 
 #include <asm/unistd.h>
@@ -30,7 +30,7 @@ constexpr u64 kLongestNap = 10 * kMillisecond;
 
 std::atomic<u32> process{0};
 std::atomic<u32> waiting{0};  ///< a thread is in `await_other_threads`
-u64 waited = 0;               ///< by all waits; written by whoever is in `await_other_threads`
+u64 waited = 0;               ///< time of all waits so far; written by the thread in `await_other_threads`
 
 u64 time_of(long clock) {
   u64 time[2] = {};
@@ -40,7 +40,7 @@ u64 time_of(long clock) {
 constexpr long kRealtime = 0;
 constexpr long kMonotonic = 1;
 
-/// The text of a file of a thread; empty if it cannot be read, which is also so when the thread has ended.
+/// The text of a file of a thread; empty if it cannot be read, for example because the thread has ended.
 class TaskFile {
  public:
   TaskFile(const char* thread, const char* name) {
@@ -62,7 +62,7 @@ class TaskFile {
   char text_[1024] = {};
 };
 
-/// `R`, `S`, … of a `stat` file. It comes after the name, which may have any character in it.
+/// The state (`R`, `S`, …) in a `stat` file. It follows the name, which may contain any character.
 char state_in(const char* text) {
   const char* after = nullptr;
   for (; *text != 0; ++text) {
@@ -71,7 +71,7 @@ char state_in(const char* text) {
   return after != nullptr && after[1] == ' ' ? after[2] : 'X';
 }
 
-/// The call that a thread is in, of its `syscall` file: number and arguments. Number -1: it is in none.
+/// The system call that a thread is in, from its `syscall` file: number and arguments. Number -1: none.
 struct Call {
   long number = -1;
   u64 arguments[6] = {};
@@ -91,8 +91,8 @@ struct Call {
   bool has_milliseconds(u32 number_of) const { return static_cast<int>(arguments[number_of]) >= 0; }
 };
 
-/// Does the wait of a futex end by itself before `nanoseconds` are over? The time is in the memory of a thread that may
-/// have gone on meanwhile, so the system reads it.
+/// True if the wait of a futex times out before `nanoseconds` are over. The time is in the memory of a thread that may
+/// have continued meanwhile, so the kernel reads it.
 bool futex_ends_soon(const Call& call, u64 nanoseconds) {
   if (!call.has_time(3)) return false;
   const u64 operation = call.arguments[1];
@@ -107,7 +107,7 @@ bool futex_ends_soon(const Call& call, u64 nanoseconds) {
   return until[0] <= (now + nanoseconds) / (1000 * kMillisecond);
 }
 
-/// Does the call that a thread sleeps in end by itself?
+/// True if the call that a thread sleeps in ends by itself.
 bool ends_by_itself(const Call& call, u64 nanoseconds) {
   switch (call.number) {
     case __NR_nanosleep:
@@ -153,7 +153,7 @@ bool is_idle(const char* thread, u64 nanoseconds) {
   }
 }
 
-/// One look at all other threads.
+/// One scan of all other threads.
 struct Look {
   bool all_idle = true;
   u64 runs = 0;  ///< a digest of how often each has run
@@ -222,7 +222,7 @@ void await_other_threads() {
   if (thread == nullptr || thread->busy != 0 || thread->in_handler != 0) return;
   if (!recorder.recording() && !detect::detector.on() && !schedule::on()) return;
   if (!is_own_process()) return;
-  // A strategy has threads of its own count: the system still has one for a while after it was joined.
+  // A strategy has its own count of threads: the kernel still reports a thread for a while after its join.
   ThreadState* const explored = schedule::on() ? explore::explored_thread() : nullptr;
   if (explored != nullptr && explore::await_others(explored, 0)) return;
   if (thread_count() == 1) return;
@@ -239,7 +239,7 @@ void await_other_threads() {
     if (look.all_idle && was_idle && look.runs == runs) break;
     was_idle = look.all_idle;
     runs = look.runs;
-    if (was_idle) continue;  // the second look at once
+    if (was_idle) continue;  // second scan at once
     const u64 left = until - now;
     const u64 time[2] = {0, nap < left ? nap : left};
     system_call(__NR_nanosleep, reinterpret_cast<long>(time), 0);

@@ -1,5 +1,5 @@
 /// \file
-/// Waiting, at the end of the program, for what the other threads still do.
+/// Waiting, at program exit, for the other threads.
 #pragma once
 
 #include "capture/runtime/base/platform.hpp"
@@ -11,11 +11,11 @@ namespace omen::rt {
 /// that the runtime does not know, in a signal handler, in the child of a `vfork`, or while another thread waits here.
 void await_other_threads();
 
-/// How many threads the process has; 1 if nobody can tell.
+/// The number of threads of the process; 1 if unknown.
 u64 thread_count();
 u64 monotonic_nanoseconds();
 
-/// This process is the one whose threads are waited for: at the start, and in a forked child.
+/// Declares that this is the process whose threads are waited for: at the start, and in a forked child.
 void own_this_process();
 /// False in the child of a `vfork`, and in processes that are not watched.
 bool is_own_process();

@@ -1,6 +1,6 @@
 /// \file
-/// Files by their names, and what is known of files. Names order: who finds a file gone, or there, knows what was done
-/// before it was removed or made. One object stands for all of them.
+/// Operations on file names, and file attributes. Names imply order: a thread that finds a file missing, or present, is
+/// ordered after its removal or creation. One object stands for all names.
 #include <dirent.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -44,7 +44,7 @@ OMEN_CALL(int, rename, (const char* from, const char* to), (from, to), TEXT(from
 OMEN_CALL(int, link, (const char* from, const char* to), (from, to), TEXT(from) TEXT(to) CHANGES, )
 OMEN_CALL(int, symlink, (const char* from, const char* to), (from, to), TEXT(from) TEXT(to) CHANGES, )
 
-// Opening may make a file, and finds one.
+// Opening may create a file, and finds one.
 OMEN_CALL(int, open, (const char* name, int flags, unsigned mode), (name, flags, mode), TEXT(name) CHANGES, SEEN descriptor_created(result, pc))
 OMEN_CALL(int, open64, (const char* name, int flags, unsigned mode), (name, flags, mode), TEXT(name) CHANGES, SEEN descriptor_created(result, pc))
 OMEN_CALL(int, __open_2, (const char* name, int flags), (name, flags), TEXT(name) CHANGES, SEEN descriptor_created(result, pc))
@@ -102,7 +102,7 @@ OMEN_STATE_CALL(char*, realpath, (const char* name, char* to), (name, to), TEXT(
 OMEN_STATE_CALL(char*, __realpath_chk, (const char* name, char* to, std::size_t room), (name, to, room), TEXT(name), SEEN TEXT_RESULT)
 OMEN_STATE_CALL(char*, canonicalize_file_name, (const char* name), (name), TEXT(name), SEEN TEXT_RESULT)
 
-// Folders. What is read from one lies in its buffer until the next call.
+// Directories. An entry stays in the directory's buffer until the next call.
 OMEN_STATE_CALL(void*, opendir, (const char* name), (name), TEXT(name), SEEN)
 OMEN_STATE_CALL(dirent*, readdir, (void* folder), (folder), , if (result != nullptr) WROTE(result, result->d_reclen))
 OMEN_STATE_CALL(dirent64*, readdir64, (void* folder), (folder), , if (result != nullptr) WROTE(result, result->d_reclen))
@@ -116,7 +116,7 @@ OMEN_VOID_CALL(globfree, (glob_t* from), (from), reach_hidden_state(pc); WRITE(f
 OMEN_VOID_CALL(globfree64, (glob64_t* from), (from), reach_hidden_state(pc); WRITE(from, sizeof *from), )
 OMEN_STATE_CALL(mntent*, getmntent_r, (void* file, mntent* to, char* buffer, int room), (file, to, buffer, room), , if (result != nullptr) WROTE(to, sizeof *to))
 
-// Further attributes. With no room the call only says how much there would be.
+// Extended attributes. With a size of 0 the call only returns the required size.
 OMEN_STATE_CALL(ssize_t, getxattr, (const char* name, const char* key, void* to, std::size_t room), (name, key, to, room), TEXT(name) TEXT(key), if (result > 0 && room != 0) WROTE(to, result))
 OMEN_STATE_CALL(ssize_t, lgetxattr, (const char* name, const char* key, void* to, std::size_t room), (name, key, to, room), TEXT(name) TEXT(key), if (result > 0 && room != 0) WROTE(to, result))
 OMEN_STATE_CALL(ssize_t, fgetxattr, (int file, const char* key, void* to, std::size_t room), (file, key, to, room), TEXT(key), if (result > 0 && room != 0) WROTE(to, result))

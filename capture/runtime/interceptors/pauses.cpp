@@ -13,13 +13,13 @@ namespace {
 
 constexpr u64 kMicrosecond = 1'000;
 constexpr u64 kPause = 100 * kMicrosecond;
-constexpr u64 kFree = 20'000 * kMicrosecond;  ///< the pauses of a process, however short it runs
-constexpr u64 kShare = 64;                    ///< beyond that: one part in so many of the time since its first release
+constexpr u64 kFree = 20'000 * kMicrosecond;  ///< the pauses that every process may take
+constexpr u64 kShare = 64;                    ///< beyond that: this fraction of the time since its first release
 
 std::atomic<u64> first_release{0};
 std::atomic<u64> pauses{0};
 
-/// False: the process has used up its time for pauses.
+/// False: the process has used up its pause time.
 bool has_time_left() {
   const u64 now = monotonic_nanoseconds();
   u64 first = 0;

@@ -1,6 +1,6 @@
 /// \file
-/// Waiting for several descriptors in vain. That none has anything to read is so after the reads that left nothing and
-/// before the next write, as for a read that would block. Who finds one ready reads it then.
+/// Waits for several descriptors that find none ready. As for a read that would block, this holds after the reads that
+/// took the last data and before the next write. A thread that finds one ready reads it later.
 #pragma once
 
 #include <poll.h>
@@ -11,7 +11,7 @@
 
 namespace omen::rt {
 
-/// The descriptors that are looked at for something to read.
+/// The descriptors that are polled for data to read.
 class WatchedDescriptors {
  public:
   WatchedDescriptors(const pollfd* descriptors, std::size_t count) {
@@ -21,7 +21,7 @@ class WatchedDescriptors {
   }
   WatchedDescriptors(const fd_set* readable, int count) {
     if (readable == nullptr) return;
-    const auto* const words = reinterpret_cast<const u64*>(readable);  // programs make larger sets than the type has
+    const auto* const words = reinterpret_cast<const u64*>(readable);  // programs use larger sets than the type has
     for (int first = 0; first < count; first += 64) {
       u64 word = words[first / 64];
       if (count - first < 64) word &= (u64{1} << (count - first)) - 1;
@@ -37,7 +37,7 @@ class WatchedDescriptors {
   }
 
  private:
-  static constexpr u32 kMost = 16;  ///< of more nothing is recorded
+  static constexpr u32 kMost = 16;  ///< nothing is recorded about the others
 
   void add(int descriptor) {
     if (count_ < kMost) descriptors_[count_] = descriptor;

@@ -1,7 +1,6 @@
 /// \file
-/// `printf` and its family: the format and the texts behind its arguments are read before the call; what it printed
-/// into memory, and where `%n` says how much, is written after it. The variants with `...` are made of those with
-/// `va_list`.
+/// `printf` and its family. The format and the texts in its arguments are read before the call; the output in memory,
+/// and the counts of `%n`, are written after it. The variants with `...` are derived from those with `va_list`.
 #include <stdarg.h>
 #include <stdio.h>
 #include <wchar.h>
@@ -14,11 +13,11 @@ using omen::formats::Printed;
 namespace {
 
 enum class Into : u8 {
-  Elsewhere,  ///< a stream, a descriptor, a log: state that is not modelled
-  Memory,     ///< the caller's. Beside its arguments it reads the locale; a section that changes that is opaque
+  Elsewhere,  ///< a stream, a descriptor, a log: unmodelled state
+  Memory,     ///< memory of the caller. The call also reads the locale; a section that changes that is opaque
 };
 
-/// What the format and its arguments say. The buffer that is printed into is for the caller of this.
+/// The accesses of the format and its arguments. The caller of this reports the output buffer.
 template <Into into = Into::Elsewhere, class Char, class Call>
 int print(const Char* format, va_list list, uptr pc, Call call) {
   ThreadState* const thread = recording_thread();
@@ -36,7 +35,7 @@ int print(const Char* format, va_list list, uptr pc, Call call) {
   return result;
 }
 
-/// What `snprintf` and its like write: with the end of the text, but no more than there is room for.
+/// What `snprintf` and similar functions write: the text and its terminator, but not more than the buffer's size.
 std::size_t printed_bytes(int result, std::size_t room) {
   if (result < 0) return 0;
   const std::size_t all = static_cast<std::size_t>(result) + 1;
@@ -46,7 +45,7 @@ constexpr std::size_t kAnyRoom = ~std::size_t{0};
 
 }  // namespace
 
-/// A function with `va_list`, and the one with `...` that stands for it. `after`: `result` is what the call returned.
+/// A function with `va_list`, and its variant with `...`. `after` may use `result`, the return value.
 #define OMEN_PRINTS(into, name, variadic, character, parameters, arguments, after)                     \
   OMEN_INTERCEPT(int, name, (OMEN_UNPACK parameters, const character* format, va_list list)) {         \
     const uptr pc = OMEN_CALLER;                                                                       \
@@ -82,7 +81,7 @@ OMEN_PRINTS(Memory, vasprintf, asprintf, char, (char** to), (to, format, list), 
 OMEN_PRINTS(Elsewhere, vfwprintf, fwprintf, wchar_t, (void* file), (file, format, list), )
 OMEN_PRINTS(Memory, vswprintf, swprintf, wchar_t, (wchar_t* to, std::size_t room), (to, room, format, list), OMEN_INTO_WIDE(room))
 
-// What programs call that are compiled with _FORTIFY_SOURCE.
+// The functions that programs call when compiled with _FORTIFY_SOURCE.
 OMEN_PRINTS(Elsewhere, __vprintf_chk, __printf_chk, char, (int flag), (flag, format, list), )
 OMEN_PRINTS(Elsewhere, __vfprintf_chk, __fprintf_chk, char, (void* file, int flag), (file, flag, format, list), )
 OMEN_PRINTS(Elsewhere, __vdprintf_chk, __dprintf_chk, char, (int file, int flag), (file, flag, format, list), )
@@ -94,7 +93,7 @@ OMEN_PRINTS(Elsewhere, __vfwprintf_chk, __fwprintf_chk, wchar_t, (void* file, in
 OMEN_PRINTS(Memory, __vswprintf_chk, __swprintf_chk, wchar_t, (wchar_t* to, std::size_t room, int flag, std::size_t size), (to, room, flag, size, format, list), OMEN_INTO_WIDE(room))
 // clang-format on
 
-// Those whose first argument is the format.
+// Functions whose first argument is the format.
 #define OMEN_PRINTS_PLAINLY(name, variadic, character)                                                  \
   OMEN_INTERCEPT(int, name, (const character* format, va_list list)) {                                  \
     return print(format, list, OMEN_CALLER, [&] { return OMEN_REAL(name)(format, list); });             \
@@ -109,7 +108,7 @@ OMEN_PRINTS(Memory, __vswprintf_chk, __swprintf_chk, wchar_t, (wchar_t* to, std:
 OMEN_PRINTS_PLAINLY(vprintf, printf, char)
 OMEN_PRINTS_PLAINLY(vwprintf, wprintf, wchar_t)
 
-// And those that return nothing.
+// Functions that return nothing.
 #define OMEN_LOGS(name, variadic, parameters, arguments)                                   \
   OMEN_INTERCEPT(void, name, (OMEN_UNPACK parameters, const char* format, va_list list)) { \
     print(format, list, OMEN_CALLER, [&] { return OMEN_REAL(name) arguments, -1; });       \

@@ -1,5 +1,5 @@
 /// \file
-/// Processes: a forked child records into a file of its own; libraries that are loaded are recorded.
+/// Processes: a forked child records into a file of its own; loaded libraries are recorded.
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -16,8 +16,8 @@ using namespace omen::rt;
 
 namespace {
 
-// Between these two the thread is inside the runtime: what the program's own fork handlers do in the child must not
-// reach the parent's file. Ours is the first that is registered, so it is the last before and the first after.
+// Between these two functions the thread is inside the runtime: what the program's own fork handlers do in the child
+// must not reach the parent's file. Ours are registered first, so they run last before the fork and first after it.
 void before_fork() {
   if (current_thread != nullptr) ++current_thread->busy;
 }
@@ -75,7 +75,7 @@ int cloned(void* memory) {
 }
 }  // namespace
 
-/// Without shared memory it is a fork that runs no fork handlers.
+/// `clone` without shared memory is a fork that runs no fork handlers.
 OMEN_INTERCEPT(int, clone,
                (int (*function)(void*), void* stack, int flags, void* argument, void* a, void* b, void* c)) {
   constexpr int kSharedMemory = 0x100;  // CLONE_VM

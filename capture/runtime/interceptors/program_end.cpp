@@ -1,11 +1,11 @@
 /// \file
-/// The end of the program. Its other threads may still run then, or may not have begun: what they would have done races
-/// with what the others did, and a run that ends at once never shows it.
+/// Program exit. Other threads may still run then, or may not have begun. Their remaining accesses can race with those
+/// of the others, and a run that ends at once never shows these races.
 ///
-/// They are waited for twice. Before the handlers of `atexit` and the destructors of static objects run: what these
-/// destroy is there for the threads yet, and an access before the destruction races with it just as one after it. And
-/// after them, when everything is over: they may have woken threads. So main is called by the runtime, for the C
-/// library's own call of `exit` behind it cannot be replaced.
+/// The runtime waits for them twice. First before the handlers of `atexit` and the destructors of static objects run:
+/// the objects still exist, and an access before the destruction races with it just as one after it. Then after them,
+/// at the very end, because they may have woken threads. So the runtime calls main itself: the C library's own call of
+/// `exit` after it cannot be intercepted.
 #include <stdlib.h>
 
 #include "capture/runtime/detector/detector.hpp"
@@ -23,9 +23,9 @@ namespace raw = omen::raw;
 namespace {
 
 using Main = int (*)(int, char**, char**);
-Main programs_main = nullptr;  // set once, before there are threads
+Main programs_main = nullptr;  // set once, before there are other threads
 
-/// The code to end with in place of the program's own; -1: its own.
+/// The exit code that replaces the program's own; -1: keep the program's.
 int tell_end() {
   if (!is_own_process()) return -1;  // the child of a vfork
   await_other_threads();
@@ -58,7 +58,7 @@ OMEN_INTERCEPT(int, __libc_start_main,
   return OMEN_REAL(__libc_start_main)(__omen_call_main, argc, argv, init, fini, loader_fini, stack);
 }
 
-/// `assert` ends here.
+/// A failed `assert` calls this.
 OMEN_INTERCEPT(void, __assert_fail, (const char* expression, const char* file, unsigned line, const char* function)) {
   if (ThreadState* const thread = explore::explored_thread()) {
     thread->explored->pc = OMEN_CALLER;
@@ -95,8 +95,8 @@ OMEN_INTERCEPT(void, _Exit, (int code)) {
 
 namespace {
 
-// As handlers these are registered before any others, so they run behind them. A second call of exit goes on with what
-// is left to do, and ends with the code of its own.
+// As handlers these are registered before any others, so they run after them. A second call of exit runs the remaining
+// handlers, and ends with its own code.
 void at_exit() {
   if (const int code = tell_end(); code >= 0) OMEN_REAL(exit)(code);
 }

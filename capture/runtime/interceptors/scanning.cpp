@@ -1,6 +1,6 @@
 /// \file
-/// `scanf` and its family: the format is read before the call, and so is a text that is scanned; what the conversions
-/// stored is written after it.
+/// `scanf` and its family. The format, and a text that is scanned, are read before the call; the stored values are
+/// written after it.
 #include <stdarg.h>
 #include <wchar.h>
 
@@ -29,7 +29,7 @@ int scan(const Char* format, va_list list, bool gnu, uptr pc, Call call) {
 
 }  // namespace
 
-/// `source`: what is scanned, with its comma; `gnu`: whether `%as` allocates.
+/// `source`: the scanned input, with its comma; `gnu`: whether `%as` allocates.
 #define OMEN_SCANS(name, variadic, character, gnu, parameters, arguments, before)              \
   OMEN_INTERCEPT(int, name, (OMEN_UNPACK parameters const character* format, va_list list)) {  \
     const uptr pc = OMEN_CALLER;                                                               \

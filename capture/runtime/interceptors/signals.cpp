@@ -1,7 +1,7 @@
 /// \file
-/// Signals. A handler may call back into the runtime, so none runs while the thread is inside it: the signal is kept
-/// and handed over when the thread leaves. Signals that the thread's own fault raised cannot wait and are handed over
-/// at once; what such a handler does is then not recorded.
+/// Signals. A handler may call back into the runtime, so none runs while the thread is inside it: the runtime defers
+/// the signal and delivers it when the thread leaves. Signals raised by a fault of the thread itself cannot wait and
+/// are delivered at once; the actions of such a handler are then not recorded.
 #include <errno.h>
 #include <signal.h>
 
@@ -28,7 +28,7 @@ bool known_signal(int signal) {
   return signal > 0 && signal < static_cast<int>(kSignals);
 }
 
-/// Raised by what the thread itself just did.
+/// True if the signal was raised by the thread's own last instruction.
 bool by_own_fault(int signal, const siginfo_t* info) {
   switch (signal) {
     case SIGSEGV:
@@ -62,10 +62,10 @@ void run_handler(ThreadState* thread, int signal, siginfo_t* info, void* context
   const u32 ignore_access = thread->ignore_access;
   const u32 ignore_sync = thread->ignore_sync;
   const uptr library_frame = thread->library_frame;
-  thread->ignore_access = thread->ignore_sync = 0;  // what the interrupted code asked for is not for the handler
+  thread->ignore_access = thread->ignore_sync = 0;  // the interrupted code's settings do not apply to the handler
   thread->library_frame = 0;
   Handler& handler = handlers[signal];
-  // What was done before the handler was set, or the signal sent, is seen by it.
+  // The handler is ordered after its installation, and after the sending of the signal.
   if (thread->busy == 0) recorder.synchronise(thread, RawOp::SyncAcquire, reinterpret_cast<uptr>(&handler), 0, 0);
   call(handler, signal, info, context);
   if (schedule::on()) {
@@ -152,8 +152,8 @@ void set_signal_descriptor(int descriptor, bool is_one) {
 
 namespace {
 
-/// In a controlled run whoever sends a signal waits until the system has handed it over, so that the order of what
-/// follows does not depend on the machine. Not for long: it may be blocked, or for another process.
+/// In a controlled run the sender of a signal waits until the kernel has delivered it, so that the following order does
+/// not depend on the machine. The wait is short: the signal may be blocked, or for another process.
 class SignalArrival {
  public:
   explicit SignalArrival(int signal)
@@ -208,7 +208,7 @@ OMEN_INTERCEPT(int, raise, (int signal)) {
   return OMEN_REAL(raise)(signal);
 }
 
-// Taking one without a handler.
+// Receiving a signal without a handler.
 OMEN_INTERCEPT(int, sigwait, (const sigset_t* signals, int* signal)) {
   await_turn(nullptr, OMEN_CALLER);
   const int result = OMEN_REAL(sigwait)(signals, signal);
@@ -291,7 +291,7 @@ OMEN_INTERCEPT(SimpleHandler, sysv_signal, (int number, SimpleHandler handler)) 
   return set_handler(number, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER));
 }
 
-// Jumps out of a handler: its frames are gone.
+// Jumps out of a handler: its frames are left.
 namespace {
 void jumping() {
   ThreadState* const thread = current_thread;

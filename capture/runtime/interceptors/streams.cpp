@@ -1,5 +1,5 @@
 /// \file
-/// Streams: the caller's memory. Their own buffers and positions are guarded by locks inside the C library.
+/// Streams: accesses to the caller's memory. Locks inside the C library guard their own buffers and positions.
 #include <stdio.h>
 #include <stdlib.h>
 #include <wchar.h>
@@ -9,7 +9,7 @@
 using namespace omen::rt;
 
 namespace {
-/// Wide text up to its end.
+/// The size of a wide text with its terminator.
 std::size_t wide_bytes(const wchar_t* text) {
   return omen::formats::text_bytes(text, omen::formats::kUnlimited);
 }
@@ -35,7 +35,7 @@ OMEN_STATE_CALL(wchar_t*, __fgetws_unlocked_chk, (wchar_t* to, std::size_t room,
 OMEN_STATE_CALL(int, fputws, (const wchar_t* text, void* file), (text, file), WIDE(text), )
 OMEN_STATE_VOID_CALL(perror, (const char* text), (text), TEXT(text), )
 
-// The line is in a block that the call may have made larger.
+// The line is in a block that the call may have enlarged.
 #define LINE(to, room) if (result >= 0) { WROTE(*to, result + 1) } WROTE(to, sizeof *to) WROTE(room, sizeof *room)
 OMEN_STATE_CALL(ssize_t, getline, (char** to, std::size_t* room, void* file), (to, room, file), READ(to, sizeof *to) READ(room, sizeof *room), LINE(to, room))
 OMEN_STATE_CALL(ssize_t, getdelim, (char** to, std::size_t* room, int end, void* file), (to, room, end, file), READ(to, sizeof *to) READ(room, sizeof *room), LINE(to, room))

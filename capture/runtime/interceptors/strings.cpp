@@ -1,6 +1,6 @@
 /// \file
-/// Texts: copies, comparisons, searches and conversions beside those of memory_functions.cpp; wide and multibyte ones;
-/// and the variants that check the size of their target.
+/// Strings: copies, comparisons, searches and conversions in addition to those of memory_functions.cpp; wide and
+/// multibyte ones; and the variants that check the size of their target.
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -18,7 +18,7 @@ constexpr std::size_t kWide = sizeof(wchar_t);
 std::size_t length_of(const wchar_t* text) {
   return text_bytes(text, kUnlimited) / kWide - 1;
 }
-/// How many characters are read of a text of which `most` are wanted.
+/// How many characters of a text are read if at most `most` are requested.
 std::size_t part(const char* text, std::size_t most) {
   return text_bytes(text, most);
 }
@@ -31,7 +31,7 @@ std::size_t length_within(const Char* text, std::size_t most) {
   while (n < most && text[n] != 0) ++n;
   return n;
 }
-/// Two texts, up to where they differ or end.
+/// Reads two texts, up to the first difference or end.
 template <class Char>
 void compared(const Char* a, const Char* b, std::size_t most, uptr pc) {
   if (recording_thread() == nullptr) return;
@@ -45,7 +45,7 @@ template <class Char>
 std::size_t distance(const Char* from, const Char* to) {
   return static_cast<std::size_t>(to - from) * sizeof(Char);
 }
-/// `strtok` and `strsep` read up to where they end the word, and write the end.
+/// `strtok` and `strsep` read up to the end of the word, and write its terminator.
 template <class Char>
 void cut(const Char* word, const Char* rest, uptr pc) {
   if (word == nullptr) return;
@@ -55,7 +55,7 @@ void cut(const Char* word, const Char* rest, uptr pc) {
     writes(rest - 1, sizeof(Char), pc);
   }
 }
-/// Where the thread's next `strtok` goes on: one place for the whole program.
+/// The position at which `strtok` continues: one for the whole program.
 char strtok_position[8];
 
 }  // namespace
@@ -105,7 +105,7 @@ OMEN_VOID_CALL(bcopy, (const void* from, void* to, std::size_t bytes), (from, to
 OMEN_VOID_CALL(explicit_bzero, (void* to, std::size_t bytes), (to, bytes), WRITE(to, bytes), )
 OMEN_VOID_CALL(swab, (const void* from, void* to, ssize_t bytes), (from, to, bytes), if (bytes > 0) { COPIED_MEMORY }, )
 
-// Texts.
+// Strings.
 OMEN_CALL(char*, stpncpy, (char* to, const char* from, std::size_t most), (to, from, most), READ(from, part(from, most)) WRITE(to, most), )
 OMEN_CALL(char*, __strdup, (const char* text), (text), TEXT(text), )
 OMEN_CALL(char*, __strndup, (const char* text, std::size_t most), (text, most), READ(text, part(text, most)), )
@@ -123,7 +123,7 @@ OMEN_CALL(char*, strtok, (char* text, const char* set), (text, set), TEXT(set) W
 OMEN_CALL(char*, strtok_r, (char* text, const char* set, char** rest), (text, set, rest), TEXT(set) if (text == nullptr) READ(rest, sizeof *rest), WROTE(rest, sizeof *rest) cut(result, static_cast<const char*>(*rest), pc))
 OMEN_CALL(char*, __strtok_r, (char* text, const char* set, char** rest), (text, set, rest), TEXT(set) if (text == nullptr) READ(rest, sizeof *rest), WROTE(rest, sizeof *rest) cut(result, static_cast<const char*>(*rest), pc))
 
-// Wide texts.
+// Wide strings.
 OMEN_CALL(std::size_t, wcslen, (const wchar_t* text), (text), , READ(text, (result + 1) * kWide))
 OMEN_CALL(std::size_t, wcsnlen, (const wchar_t* text, std::size_t most), (text, most), , READ(text, (result < most ? result + 1 : most) * kWide))
 OMEN_CALL(wchar_t*, wcscpy, (wchar_t* to, const wchar_t* from), (to, from), COPIED_WIDE, )
@@ -150,7 +150,7 @@ OMEN_CALL(wchar_t*, wmemset, (wchar_t* to, wchar_t value, std::size_t count), (t
 OMEN_CALL(int, wmemcmp, (const wchar_t* a, const wchar_t* b, std::size_t count), (a, b, count), READ(a, count * kWide) READ(b, count * kWide), )
 OMEN_CALL(wchar_t*, wmemchr, (const wchar_t* in, wchar_t value, std::size_t count), (in, value, count), , READ(in, result == nullptr ? count * kWide : distance(in, static_cast<const wchar_t*>(result)) + kWide))
 
-// Between bytes and wide characters. -1 is an error: what was stored until then is not known.
+// Between bytes and wide characters. -1 is an error: the output up to the error is unknown.
 #define CONVERTED(size) result != kUnlimited && to != nullptr
 #define AND_END(size) (result < room ? result + 1 : room) * size
 OMEN_CALL(std::size_t, mbstowcs, (wchar_t* to, const char* from, std::size_t room), (to, from, room), TEXT(from), if (CONVERTED(kWide)) WROTE(to, AND_END(kWide)))
@@ -168,10 +168,10 @@ OMEN_CALL(int, __wctomb_chk, (char* to, wchar_t from, std::size_t limit), (to, f
 OMEN_CALL(int, mbtowc, (wchar_t* to, const char* from, std::size_t most), (to, from, most), , if (from != nullptr && result >= 0) { READ(from, result == 0 ? 1 : result) WROTE(to, kWide) })
 OMEN_CALL(int, wctomb, (char* to, wchar_t from), (to, from), , if (to != nullptr && result > 0) WROTE(to, result))
 
-// Texts to numbers: read up to the first character that is none of the number.
+// Strings to numbers: read up to the first character that is not part of the number.
 // clang-format on
 
-/// `arguments` has `own_end` in the place of `end`.
+/// `arguments` has `own_end` in place of `end`.
 #define OMEN_NUMBER(type, name, character, parameters, arguments)                            \
   OMEN_INTERCEPT(type, name, parameters) {                                                   \
     const uptr pc = OMEN_CALLER;                                                             \

@@ -1,11 +1,11 @@
 /// \file
-/// `sanitizer/linux_syscall_hooks.h`: what programs call around system calls that they make by hand. The memory that
-/// the kernel reads is read before the call, what it writes is written after it, by the thread that calls; descriptors
-/// order as in interceptors/descriptors.cpp.
+/// `sanitizer/linux_syscall_hooks.h`: hooks that programs call around their own system calls. The kernel's reads are
+/// reported before the call, its writes after it, as accesses of the calling thread; descriptors imply order as in
+/// interceptors/descriptors.cpp.
 ///
 /// Every hook has six integer arguments here, `a` to `f`: the calling convention passes pointers and numbers alike, and
-/// those that a call does not have are not looked at. A hook with nothing to say is defined too, for programs that
-/// link to it. Calls that block need nothing: signals that come meanwhile find the thread outside the runtime.
+/// unused arguments are ignored. Hooks without any effect are defined too, for programs that link to them. Calls that
+/// block need no special handling: a signal that arrives meanwhile finds the thread outside the runtime.
 #include <linux/aio_abi.h>
 #include <poll.h>
 #include <sys/epoll.h>
@@ -40,7 +40,7 @@ void access(long memory, long bytes, bool write, uptr pc) {
   }
 }
 
-/// The pieces of a scattered buffer, as far as `bytes` go.
+/// The pieces of a scattered buffer, up to `bytes` in total.
 void access_pieces(long pieces, long count, long bytes, bool write, uptr pc) {
   if (pieces == 0 || bytes <= 0) return;
   access(pieces, count * static_cast<long>(sizeof(iovec)), false, pc);
@@ -68,15 +68,15 @@ void access_messages(long messages, long count, bool write, uptr pc) {
   }
 }
 
-/// An address that the kernel fills in; its length is beside it.
+/// An address that the kernel stores; its length is beside it.
 void access_address(long address, long length, uptr pc) {
   if (length == 0) return;
   access(length, sizeof(socklen_t), true, pc);
   access(address, *reinterpret_cast<const socklen_t*>(length), true, pc);
 }
 
-// Asynchronous input and output: whoever submits a request hands it to whoever gets its result. They know it by the
-// number that the program gave it.
+// Asynchronous input and output: the submission of a request is ordered before its result. The number that the program
+// gave it identifies the request.
 void requests_submitted(long count, long requests, uptr pc) {
   ThreadState* const thread = recording_thread();
   for (long i = 0; thread != nullptr && requests != 0 && i < count; ++i) {
@@ -114,17 +114,17 @@ long length_of(long text) {
 long set_bytes(long descriptors) {
   return (descriptors + 63) / 64 * 8;
 }
-/// The sizes of the kernel's structures that the C library's headers do not have under this name.
+/// The sizes of kernel structures that the C library's headers do not define under this name.
 constexpr long kAction = 32;
 constexpr long kSignalInfo = 128;
 constexpr long kAlternateStack = 24;
-/// Arguments are signed, and so is what is computed from them.
+/// Arguments are signed, and so are results computed from them.
 template <class T>
 constexpr long kSize = sizeof(T);
 
 }  // namespace
 
-// What a hook says. R: the kernel reads; W: it writes, if the call succeeded; T: it reads a text.
+// The effects of a hook. R: the kernel reads; W: it writes, if the call succeeded; T: it reads a text.
 #define R(memory, bytes) access(memory, static_cast<long>(bytes), false, pc);
 #define W(memory, bytes) \
   if (result >= 0) access(memory, static_cast<long>(bytes), true, pc);
@@ -135,7 +135,7 @@ constexpr long kSize = sizeof(T);
 #define CREATES(file) \
   if (result >= 0) descriptor_created(static_cast<int>(file), pc);
 
-/// A call: what is to be said before it, and after it.
+/// A call: its effects before and after.
 #define OMEN_CALL(name, before, after)                                                                         \
   extern "C" __attribute__((visibility("default"))) void __sanitizer_syscall_pre_impl_##name(                  \
       [[maybe_unused]] long a, [[maybe_unused]] long b, [[maybe_unused]] long c, [[maybe_unused]] long d,      \
@@ -227,14 +227,14 @@ OMEN_CALL(ppoll, R(a, b * kSize<pollfd>) R(c, sizeof(timespec)) R(d, e), W(a, b 
 OMEN_CALL(select, R(b, set_bytes(a)) R(c, set_bytes(a)) R(d, set_bytes(a)) R(e, sizeof(timeval)), W(b, set_bytes(a)) W(c, set_bytes(a)) W(d, set_bytes(a)))
 OMEN_CALL(pselect6, R(b, set_bytes(a)) R(c, set_bytes(a)) R(d, set_bytes(a)) R(e, sizeof(timespec)), W(b, set_bytes(a)) W(c, set_bytes(a)) W(d, set_bytes(a)))
 
-// Processes. A child of vfork works in its parent's memory: nothing of it is recorded.
+// Processes. A child of vfork uses its parent's memory: nothing of it is recorded.
 OMEN_CALL(fork, fork_begins();, fork_ends(result);)
 OMEN_CALL(vfork, fork_begins();, if (result != 0) fork_ends(result);)
 OMEN_CALL(wait4, , W(b, sizeof(int)) W(d, sizeof(rusage)))
 OMEN_CALL(waitpid, , W(b, sizeof(int)))
 OMEN_CALL(waitid, , W(c, kSignalInfo) W(e, sizeof(rusage)))
 
-// Names of files, and what is known of them.
+// File names and attributes.
 OMEN_CALL(access, T(a), )
 OMEN_CALL(acct, T(a), )
 OMEN_CALL(chdir, T(a), )
@@ -366,7 +366,7 @@ OMEN_CALL(semop, R(b, c * kSize<sembuf>), )
 OMEN_CALL(semtimedop, R(b, c * kSize<sembuf>) R(d, sizeof(timespec)), )
 // clang-format on
 
-// Calls whose arguments are numbers, whose structures depend on a command, or that are of other machines.
+// Calls whose arguments are numbers, whose structures depend on a command, or that belong to other machines.
 // clang-format off
 #define OMEN_EACH_SILENT_CALL(CALL) \
   CALL(add_key) CALL(alarm) CALL(bdflush) CALL(brk) CALL(capget) CALL(capset) CALL(chown16) CALL(delete_module) \

@@ -1,5 +1,5 @@
 /// \file
-/// What the system says of itself, of processes, threads and signals, in structures of the caller.
+/// Queries of the system, processes, threads and signals that fill structures of the caller.
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <poll.h>
@@ -26,11 +26,11 @@ using namespace omen::rt;
 
 namespace {
 
-/// The bytes of `descriptors` bits, in whole words.
+/// The size of a set of `descriptors` bits, in whole words.
 std::size_t set_bytes(int descriptors) {
   return descriptors <= 0 ? 0 : (static_cast<std::size_t>(descriptors) + 63) / 64 * 8;
 }
-/// `poll` reads what is asked for, and writes what there is.
+/// `poll` reads the requested events, and writes the returned ones.
 void polls(const pollfd* files, std::size_t count, bool after, uptr pc) {
   if (files == nullptr || recording_thread() == nullptr) return;
   for (std::size_t i = 0; i < count; ++i) {
@@ -45,18 +45,18 @@ void polled(const pollfd* files, std::size_t count, int result, uptr pc) {
   if (result >= 0) polls(files, count, true, pc);
   if (result == 0) WatchedDescriptors(files, count).are_empty(pc);
 }
-/// Whether a descriptor is ready is looked at when a replayed schedule has it.
+/// In a replayed run, descriptors are polled in the schedule's turn.
 OMEN_NOINLINE void await_poll_scheduled(uptr pc) {
   if (schedule::replays()) await_turn(nullptr, pc);
 }
 OMEN_INLINE void await_poll(uptr pc) {
   if (schedule::on()) await_poll_scheduled(pc);
 }
-/// Of a set of signals, the word that has this one.
+/// The word of a signal set that contains this signal.
 const void* word_of(const sigset_t* set, int signal) {
   return signal < 1 || signal > 64 ? nullptr : &set->__val[(signal - 1) / 64];
 }
-constexpr std::size_t kKernelSet = 8;  ///< as much as the kernel knows of a `sigset_t`
+constexpr std::size_t kKernelSet = 8;  ///< the kernel's size of a `sigset_t`
 
 }  // namespace
 

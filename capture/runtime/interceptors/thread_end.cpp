@@ -1,5 +1,5 @@
 /// \file
-/// A key whose destructor puts itself off until the system's last round of destructors.
+/// A key whose destructor re-registers itself until the C library's last round of destructors.
 #include "capture/runtime/interceptors/thread_end.hpp"
 
 #include <pthread.h>
@@ -21,7 +21,7 @@ void end_of_thread(void* state) {
     pthread_setspecific(key, state);
     return;
   }
-  // No signal handler may run from here on: what it did would stand behind the end. Those that wait run first.
+  // No signal handler may run from here on, because its events would follow the thread's end. Pending ones run first.
   set_signal_mask(kAllSignals);
   deliver_pending_signals(thread);
   free_kept_blocks(thread);

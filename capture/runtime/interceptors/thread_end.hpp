@@ -1,5 +1,5 @@
 /// \file
-/// The end of a thread: recorded after the program's own thread-local destructors, so that these are still seen.
+/// The end of a thread: recorded after the program's own thread-local destructors, so that these are still recorded.
 #pragma once
 
 namespace omen::rt {

@@ -1,5 +1,5 @@
 /// \file
-/// Threads: creation, end, join, detach, names; and C11's names for the same.
+/// Threads: creation, end, join, detach, names; and the C11 equivalents.
 #include <pthread.h>
 
 #include "capture/runtime/detector/detector.hpp"
@@ -18,13 +18,13 @@ namespace {
 constexpr int kBusy = 16;       // EBUSY
 constexpr int kTimedOut = 110;  // ETIMEDOUT
 
-/// A new thread's stack, with its thread-local variables, may have been another thread's: it begins a new life.
+/// A new thread's stack, with its thread-local variables, may be reused from another thread: it begins a new life.
 void record_stack(ThreadState* thread) {
   pthread_attr_t attributes;
   void* low = nullptr;
   std::size_t bytes = 0;
   {
-    const Busy busy(thread);  // what these calls allocate is not the program's
+    const Busy busy(thread);  // allocations of these calls are not the program's
     if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
     pthread_attr_getstack(&attributes, &low, &bytes);
     pthread_attr_destroy(&attributes);
@@ -32,10 +32,12 @@ void record_stack(ThreadState* thread) {
   recorder.memory(thread, RawOp::NewMemory, reinterpret_cast<uptr>(low), bytes, 0);
 }
 
-/// The creator sleeps until the new thread begins, as with ThreadSanitizer. If it went on at once it would nearly
-/// always be ahead: what it does next would seldom meet what the thread does first.
+/// The creator sleeps until the new thread begins, as in ThreadSanitizer. Otherwise it would nearly always be ahead:
+/// its next operations would seldom meet the thread's first ones.
 ///
-/// Not for long: the thread may need something first that its creator holds, as the lock of an allocator that starts a
+/// The sleep is short: the thread may first need something that its creator holds, such as the lock of an allocator
+/// that starts a thread of its own. The words are static, since the creator may have ended when its thread writes to
+/// one.
 /// thread of its own. The words are nobody's own, since the creator may be gone when its thread writes to one.
 class Beginning {
  public:
@@ -52,7 +54,7 @@ class Beginning {
   }
 
  private:
-  static constexpr u32 kWords = 1U << 16;  ///< far more than threads that are being created at once
+  static constexpr u32 kWords = 1U << 16;  ///< far more than concurrent thread creations
   static constexpr u32 kNaps = 10;
   static constexpr u64 kNap = 2'000'000;
   static std::atomic<u32> words[kWords];
@@ -67,10 +69,10 @@ void* thread_start(void* state) {
   void* (*const start)(void*) = thread->start;
   void* const argument = thread->argument;
   {
-    const Busy busy(thread);  // a signal's handler runs behind the thread's first event
+    const Busy busy(thread);  // a signal handler runs after the thread's first event
     set_current_thread(thread);
     arrange_thread_end(thread);
-    thread_table.add(pthread_self(), thread->id);  // the thread may ask for it before its creator is back
+    thread_table.add(pthread_self(), thread->id);  // the thread may look it up before its creator returns
     thread->system_id = system_thread_id();
     recorder.synchronise(thread, RawOp::Begin, thread->id, 0, 0);
     recorder.note(thread, RawOp::ThreadSystemId, thread->id, 0, 0);
@@ -82,7 +84,7 @@ void* thread_start(void* state) {
   return start(argument);
 }
 
-/// Creation is rare, and mostly called from inside libstdc++: all of its stack is looked for.
+/// Creation is rare, and mostly called from inside libstdc++: unwinds the whole stack.
 OMEN_NOINLINE void record_creation(ThreadState* thread, u32 id, uptr pc) {
   const Busy busy(thread);
   const UnseenFrames unseen(thread->stack, pc);
@@ -102,7 +104,7 @@ void name_thread(u32 id, const char* name) {
 
 OMEN_NOINLINE void announce_scheduled(ThreadState* thread, ThreadState* child, uptr pc) {
   if (schedule::leads()) schedule::adopt_child(thread, child);
-  record_creation(thread, child->id, pc);  // another thread may go first
+  record_creation(thread, child->id, pc);  // another thread may run first
   if (!schedule::leads()) schedule::adopt_child(thread, child);
 }
 
@@ -126,11 +128,12 @@ OMEN_INTERCEPT(int, pthread_create,
   }
   int result = 0;
   {
-    const Busy busy(thread);  // the system's own allocations
+    const Busy busy(thread);  // the C library's own allocations
     result = OMEN_REAL(pthread_create)(handle, attributes, thread_start, child);
     if (result == 0) {
       beginning.await();
-      if (!beginning.has_begun()) thread_table.add(*handle, id);  // else it has done so, and may have ended already
+      if (!beginning.has_begun())
+        thread_table.add(*handle, id);  // else the thread has done so, and may already have ended
     } else {
       if (schedule::on()) schedule::drop_child(child);
       recorder.destroy_thread(child);
@@ -141,7 +144,7 @@ OMEN_INTERCEPT(int, pthread_create,
 
 namespace {
 
-/// Waits in a controlled run for the thread to end. False: it has not, and `error` says why.
+/// In a controlled run, waits for the thread to end. False: it has not, and `error` says why.
 bool awaits_end(u32 id, bool waits, u64 deadline, uptr pc, int& error) {
   ThreadState* const thread = explored_thread();
   if (thread == nullptr || id == ThreadTable::kNobody || !explore::explorer.knows(id) || id == thread->id) return true;
@@ -188,7 +191,7 @@ OMEN_INTERCEPT(int, pthread_tryjoin_np, (unsigned long handle, void** value)) {
   const u32 id = thread_table.find(handle);
   int result = 0;
   if (!awaits_end(id, false, 0, OMEN_CALLER, result)) return result;
-  // A thread that has ended for the scheduler ends for the system soon.
+  // A thread that has ended for the scheduler soon ends for the kernel.
   result = explored_thread() != nullptr ? OMEN_REAL(pthread_join)(handle, value)
                                         : OMEN_REAL(pthread_tryjoin_np)(handle, value);
   if (result == 0) joined(id, handle, OMEN_CALLER);
@@ -237,7 +240,7 @@ OMEN_INTERCEPT(int, prctl, (int what, unsigned long a, unsigned long b, unsigned
   return OMEN_REAL(prctl)(what, a, b, c, d);
 }
 
-// C11. The start routine returns an int, which travels in the pointer.
+// C11. The start routine returns an int, which is passed in the pointer.
 namespace {
 struct C11Start {
   int (*start)(void*);

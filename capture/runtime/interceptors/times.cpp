@@ -31,7 +31,7 @@ OMEN_STATE_CALL(int, timer_settime, (void* timer, int flags, const itimerspec* f
 OMEN_STATE_CALL(int, timerfd_gettime, (int file, itimerspec* to), (file, to), , DONE WROTE(to, sizeof *to))
 OMEN_STATE_CALL(int, timerfd_settime, (int file, int flags, const itimerspec* from, itimerspec* before), (file, flags, from, before), READ(from, sizeof *from), DONE WROTE(before, sizeof *before))
 
-// Dates. Those without a buffer return one of the whole program.
+// Dates. The functions without a buffer return a static one.
 OMEN_STATE_CALL(tm*, localtime, (const time_t* from), (from), READ(from, sizeof *from), WROTE(result, sizeof *result))
 OMEN_STATE_CALL(tm*, localtime_r, (const time_t* from, tm* to), (from, to), READ(from, sizeof *from), WROTE(result, sizeof *result))
 OMEN_STATE_CALL(tm*, gmtime, (const time_t* from), (from), READ(from, sizeof *from), WROTE(result, sizeof *result))

@@ -1,16 +1,17 @@
 /// \file
-/// Accesses that functions of the C library make for their caller, and how a whole family of such functions is written
-/// down in one line each:
+/// Accesses that functions of the C library make for their caller, and macros that define each function of a family in
+/// one line:
 ///
 ///     OMEN_CALL(int, stat, (const char* path, void* out), (path, out), TEXT(path), if (result == 0) WROTE(out, kStat))
 ///
-/// is the function's type, its arguments, what is said before the call and what after it, when `result` is known.
+/// The parts are the function's type, its arguments, the accesses before the call and those after it, where `result` is
+/// known.
 ///
-/// - READ, WRITE, TEXT, WIDE before the call: the memory that it reads, all of it whatever comes of the call;
-/// - WROTE and the same after it. Null pointers are no memory.
+/// - READ, WRITE, TEXT, WIDE before the call: the memory that it reads, all of it whatever the result;
+/// - WROTE and the same after it. Null pointers are ignored.
 /// - OMEN_STATE_CALL is for functions that also use state of the C library which its own locks guard: streams, tables,
-///   caches. No access to that is seen. So a critical section with such a call is opaque (foreign/hidden_state.hpp),
-///   and what the library's modules do in it is not recorded (c_library.hpp).
+///   caches. Accesses to that state are invisible. So a critical section with such a call is opaque
+///   (foreign/hidden_state.hpp), and the actions of the library's modules in it are not recorded (c_library.hpp).
 #pragma once
 
 #include "capture/runtime/detector/fast_path.hpp"
@@ -21,14 +22,14 @@
 
 namespace omen::rt {
 
-/// What is not decided by a look at one line.
+/// The slow path: an access that one line does not decide.
 template <bool write>
 OMEN_NOINLINE void accesses_further(uptr address, std::size_t bytes, uptr pc) {
   ThreadState* const thread = recording_thread();
   if (thread != nullptr && !is_for_library(*thread, pc)) recorder.range(thread, address, bytes, write, pc);
 }
 
-/// Most of what these functions are called for is short, and has been accessed before in the thread's epoch.
+/// Most calls of these functions access few bytes, which the thread has accessed before in its epoch.
 template <bool write>
 OMEN_INLINE void accesses(const void* memory, std::size_t bytes, uptr pc) {
   using namespace detect;
@@ -48,7 +49,7 @@ OMEN_INLINE void writes(const void* memory, std::size_t bytes, uptr pc) {
   accesses<true>(memory, bytes, pc);
 }
 
-/// As above, of arguments that may be null.
+/// The same for arguments that may be null.
 OMEN_INLINE void touches(const void* memory, std::size_t bytes, bool write, uptr pc) {
   if (memory == nullptr) return;
   if (write) {

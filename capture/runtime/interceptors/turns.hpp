@@ -1,7 +1,7 @@
 /// \file
-/// In a replayed run an operation is made when its turn has come (docs/replay.md), in an explored one when its thread
-/// is chosen (docs/explore.md). What interceptors call in front of operations that block, or whose moment decides what
-/// they do; all others wait in `Recorder::synchronise`.
+/// In a replayed run an operation executes when its turn has come (docs/replay.md), in an explored run when its thread
+/// is chosen (docs/explore.md). Interceptors call these functions before operations that block, or whose outcome
+/// depends on their moment; all other operations wait in `Recorder::synchronise`.
 #pragma once
 
 #include "capture/runtime/base/keep_errno.hpp"
@@ -10,7 +10,7 @@
 
 namespace omen::rt {
 
-/// Only in a run that has a schedule. A call of its own, so that the others pay for a test and nothing else.
+/// Only called in a run with a schedule. A separate function, so that other runs pay only for a test.
 OMEN_NOINLINE inline void await_scheduled_turn(const void* object, uptr pc) {
   if (ThreadState* const thread = recording_thread()) schedule::gate(thread, pc, reinterpret_cast<uptr>(object));
 }
@@ -18,8 +18,8 @@ OMEN_INLINE void await_turn(const void* object, uptr pc) {
   if (schedule::on()) await_scheduled_turn(object, pc);
 }
 
-/// An attempt that found its object taken or empty. Who leaves or fills it may stand before it in the order, and still
-/// be inside the C library: then it is made again.
+/// An attempt found its object taken or empty. In the order, the operation that releases or fills it may come earlier,
+/// and its thread may still be inside the C library: then the attempt is repeated.
 OMEN_NOINLINE inline bool tries_scheduled_again(uptr pc) {
   const KeepErrno keep;
   ThreadState* const thread = recording_thread();
