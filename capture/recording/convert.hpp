@@ -1,5 +1,5 @@
 /// \file
-/// From a raw recording to a trace in a file.
+/// Converts a raw recording to a trace in a file.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ struct Converted {
   CaptureInfo info;
 };
 
-/// Writes the trace of `raw` to `omen`. The file appears whole or not at all.
+/// Writes the trace of `raw` to `omen`. The file appears complete or not at all.
 std::expected<Converted, InputError> convert(const std::string& raw, const std::string& omen,
                                              const std::optional<ProcessEnd>& end = {});
 
-/// Writes the trace of `run` to `omen`, and shows each block to `also` once it is written.
+/// Writes the trace of `run` to `omen`, and passes each block to `also` after it is written.
 std::expected<Converted, InputError> convert(RecordedRun& run, const std::string& omen,
                                              const RecordedRun::Take& also = {},
                                              const std::optional<ProcessEnd>& end = {});

@@ -1,5 +1,5 @@
 /// \file
-/// The second pass: what each record is in the event model.
+/// The second pass: converts records to events of the event model.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ namespace omen::recording {
 
 class EventWriter {
  public:
-  /// Both outlive it.
+  /// `survey` and `out` must outlive this object.
   EventWriter(Survey& survey, RecordedRun::Which which, const RecordedRun::Take& out)
       : survey_(survey),
         all_(which == RecordedRun::Which::All),
@@ -52,7 +52,7 @@ class EventWriter {
     if (events() > first) note_point(first, static_cast<std::uint32_t>(events() - first), ThreadId{thread}, kind);
   }
 
-  /// After the last record. The first error of who takes the events, if there was one.
+  /// Called after the last record. Returns the first error of the receiver of the events, if there was one.
   std::expected<void, InputError> finish() {
     flush();
     out_ = nullptr;
@@ -126,7 +126,7 @@ class EventWriter {
     return names_.of(kind).intern(fmt::format("{:#x}", address));
   }
 
-  /// A lock in memory that was given out anew is another lock.
+  /// A lock in reallocated memory is another lock.
   std::uint32_t lock_id(std::uint64_t address) {
     LifeOfSync& life = locks_in_memory_[address];
     life.used = true;
@@ -138,14 +138,14 @@ class EventWriter {
     return life.id;
   }
 
-  /// What stands for the state that code without instrumentation keeps behind the lock.
+  /// The atomic that represents the hidden state behind the lock (docs/hidden-state.md).
   std::uint32_t hidden_state_id(std::uint64_t lock) {
     const std::uint64_t life = locks_in_memory_[lock].number;
     return names_.of(OperandKind::Atomic)
         .intern(life == 0 ? fmt::format("hidden state {:#x}", lock) : fmt::format("hidden state {:#x}#{}", lock, life));
   }
 
-  /// An atomic in memory that was given out anew starts from a value that nobody released.
+  /// An atomic in reallocated memory starts from a value that no thread released.
   std::uint32_t atomic_id(std::uint64_t address) {
     LifeOfSync& life = atomics_in_memory_[address];
     if (const std::uint64_t renewal = renewals_.latest(address); renewal != life.renewal) {
@@ -159,7 +159,7 @@ class EventWriter {
     return atomic;
   }
 
-  /// `add` makes the variable. What is not shown only counts.
+  /// `add` creates the variable. Events that are filtered out are only counted.
   template <class Add>
   void access(Piece& piece, Op op, bool shown, Add add) {
     if (shown && piece.variable == Piece::kNone) piece.variable = add();
@@ -183,7 +183,7 @@ class EventWriter {
   }
 
   void plain(std::uint64_t begin, std::uint64_t end, Op op) {
-    // In each cell the pieces come first, then the views.
+    // In each cell the pieces precede the views.
     std::uint64_t met = end;
     survey_.memory.for_each_piece(
         begin, end, [&](std::uint64_t from, std::uint64_t to, Piece& piece, MemoryMap::Kind kind) {
@@ -194,8 +194,9 @@ class EventWriter {
     meet_views(met, end, op);
   }
 
-  /// A read, then a write. What is read decides nothing else, but the event model says so only where every reader of
-  /// what is written is seen: of one variable as a whole, and behind a lock behind which nothing is hidden.
+  /// A read, then a write. The compiler guarantees that the value read decides nothing else. The event model also
+  /// requires that every reader of the value written is seen: so it must be one variable as a whole, accessed under a
+  /// lock without hidden state.
   void update(std::uint64_t begin, std::uint64_t end) {
     std::size_t pieces = 0;
     bool mixed = false;
@@ -213,13 +214,13 @@ class EventWriter {
     access(view.piece, op, true, [&] { return variables_.add(address, view.bytes, view.thread); });
   }
 
-  /// A plain access, as the threads with atomic ones see it.
+  /// A plain access to the views of the threads with atomic accesses.
   void meet_views(std::uint64_t begin, std::uint64_t end, Op op) {
     if (begin >= end) return;
     survey_.mixed.for_each_view(begin, end, [&](std::uint64_t address, View& view) { access(address, view, op); });
   }
 
-  /// The access that an atomic operation is to plain ones.
+  /// The access that an atomic operation is with respect to plain accesses.
   void as_access(std::uint64_t begin, std::uint64_t bytes, Op op) {
     survey_.mixed.for_each_view(begin, begin + bytes, [&](std::uint64_t address, View& view) {
       if (view.thread == thread_) access(address, view, op);
@@ -231,7 +232,7 @@ class EventWriter {
     return any;
   }
 
-  /// The access stands behind what the operation acquires and before what it releases.
+  /// The access comes after what the operation acquires and before what it releases.
   void atomic(const Entry& entry) {
     const std::uint32_t atomic = atomic_id(entry.address);
     const auto order = static_cast<MemoryOrder>(std::min<std::uint64_t>(entry.length % 256, kMemoryOrderCount - 1));
@@ -264,7 +265,7 @@ class EventWriter {
     const auto [op, lock] = std::pair(entry.op, entry.address);
     const auto step = locks_.step(thread_, op, lock);
     const bool takes = op == raw::RawOp::Acquire || op == raw::RawOp::AcquireShared;
-    // Locks are memory too: taking one reads what making and destroying it writes.
+    // Locks are memory too: acquiring one reads what its initialisation and destruction write.
     if (takes) as_access(lock, 1, Op::Read);
     if (survey_.irregular_locks.contains(lock)) return irregular_step(op, lock);
     if (step) {
@@ -275,7 +276,7 @@ class EventWriter {
       for (std::uint32_t i = 0; i < step->times; ++i) emit_synchronisation(step->op, lock_id(lock), order);
       if (step->op == Op::Wake) running_[thread_] = true;
       if (begins_section(step->op) && survey_.hidden_locks.contains(lock)) {
-        // What inlined code of a library reads of its state is a plain access; what the library writes of it is hidden.
+        // Inlined library code reads the library's state with plain accesses; the library's own writes are hidden.
         emit_synchronisation(Op::AtomicLoad, hidden_state_id(lock));
       }
     }
@@ -312,7 +313,7 @@ class EventWriter {
     refuse_all(lock, attempts);
     emit(Op::AtomicStore, held_by(lock, thread_), MemoryOrder::Relaxed);
   }
-  /// Attempts of other threads, whose holder is this one.
+  /// Attempts of other threads that this holder refused.
   void refuse_all(std::uint64_t lock, const std::vector<MovedAttempt>& attempts) {
     const auto self = std::pair(thread_, node_);
     for (const MovedAttempt& attempt : attempts) {
@@ -336,9 +337,9 @@ class EventWriter {
     }
   }
 
-  /// What somebody takes from an object, a token of a semaphore, say, nobody else gets. Where an attempt found nothing,
-  /// each thread that takes says so by an atomic of its own: the attempt comes after what the others have taken, and
-  /// before they take more.
+  /// The atomic of a thread that takes resources, such as tokens of a semaphore, from an object: no other thread gets
+  /// what it takes. A failed attempt loads the atomics of all other threads that take: it comes after what they have
+  /// taken, and before they take more.
   std::uint32_t taken_by(std::uint64_t object, std::uint32_t thread) {
     return names_.of(OperandKind::Atomic).intern(fmt::format("{:#x} taken by {}", object, thread_name(thread)));
   }
@@ -460,8 +461,8 @@ class EventWriter {
     }
   }
 
-  /// An atomic to which every thread releases: where one acquires from all, or before, where a thread can do nothing
-  /// then because it waits or is at its end.
+  /// The atomic to which every thread releases: at an acquire from all, and before that when a thread waits or ends,
+  /// because it can do nothing in between.
   void release_to_all() {
     emit_synchronisation(Op::AtomicRmw, names_.of(OperandKind::Atomic).intern("all"), MemoryOrder::Release);
   }
@@ -478,7 +479,7 @@ class EventWriter {
     emit_synchronisation(Op::AtomicLoad, names_.of(OperandKind::Atomic).intern("all"), MemoryOrder::Acquire);
   }
 
-  /// The pieces' lives are over; the next access to each begins another.
+  /// Ends the lives of the pieces; the next access to each begins another.
   void renew(std::uint64_t begin, std::uint64_t end) {
     const auto over = [](Piece& piece) {
       if (!piece.alive) return;
@@ -500,8 +501,8 @@ class EventWriter {
     }
   }
 
-  /// The program may use a block's room behind what it asked for only once it knows how much there is. What another
-  /// block did there before is over.
+  /// The program may use a block's room beyond the requested size once it knows how much there is. Accesses there to an
+  /// earlier block belong to another life.
   void grow(std::uint64_t address, std::uint64_t room) {
     const auto block = block_sizes_.find(address);
     if (block == block_sizes_.end() || block->second >= room) return;
@@ -509,8 +510,8 @@ class EventWriter {
     block->second = room;
   }
 
-  /// The runtime tells how much room a freed block has. Behind what was asked for is memory that may have been another
-  /// block's, and that this one's allocation did not renew.
+  /// The runtime reports the usable size of a freed block. The memory beyond the requested size may have belonged to
+  /// another block, and this block's allocation did not renew it.
   std::uint64_t freed_size(const Entry& entry) {
     const auto block = block_sizes_.find(entry.address);
     if (block == block_sizes_.end()) return entry.length;
@@ -519,7 +520,7 @@ class EventWriter {
     return std::min(asked_for, entry.length);
   }
 
-  /// A write that also ends the life. Whoever comes later, before the memory is given out again, still meets it.
+  /// A write that also ends the life. Later accesses, before the memory is reallocated, still conflict with it.
   void free(std::uint64_t begin, std::uint64_t end) {
     const std::uint64_t written = std::min(end, begin + kFreedBytes);
     survey_.memory.for_each_known_piece(
@@ -527,11 +528,11 @@ class EventWriter {
           if (to <= end) access(piece, Op::Free, all_ || shared, [&] { return variables_.add(from, to - from); });
         });
     meet_views(begin, written, Op::Free);
-    // Beyond that the memory just has another life the next time.
+    // Memory beyond that only begins another life at its next access.
     if (written < end) renew(written, end);
   }
 
-  /// A block that another thread uses before it can know of it: its first piece is written here.
+  /// Writes the first piece of a block, so that a use by another thread that is not ordered after the allocation races.
   void allocate(std::uint64_t begin, std::uint64_t end) {
     renew(begin, end);
     bool first = true;
@@ -544,17 +545,17 @@ class EventWriter {
                                         });
   }
 
-  /// Of memory from this size on, atomics learn of a new life when they are used again.
+  /// For memory of at least this size, atomics learn of a new life when they are used again.
   static constexpr std::uint64_t kLargeRenewal = 64U << 10;
-  static constexpr std::size_t kBuffer = 1U << 12;  ///< as many events fit into a processor's nearer caches
+  static constexpr std::size_t kBuffer = 1U << 12;  ///< this many events fit into a processor's L1 or L2 cache
   static constexpr std::uint32_t kNoId = ~std::uint32_t{0};
 
   struct LifeOfSync {
     std::uint32_t number = 0;
     std::uint32_t id = kNoId;
-    std::uint32_t id_of = 0;    ///< which life of a lock has this `id`
-    bool used = false;          ///< in this life
-    std::uint64_t renewal = 0;  ///< of the large memory that it is in, when it was used last
+    std::uint32_t id_of = 0;    ///< the life of the lock that has this `id`
+    bool used = false;          ///< used in this life
+    std::uint64_t renewal = 0;  ///< renewal number of its large memory at the last use
     void renew() {
       if (std::exchange(used, false)) ++number;
     }
@@ -563,7 +564,7 @@ class EventWriter {
   Survey& survey_;
   bool all_;
   const RecordedRun::Take* out_;
-  Names names_;  ///< of all but the variables, until somebody asks
+  Names names_;  ///< without the variables, until `all_names` is called
   VariableNames variables_;
   std::map<std::uint64_t, LifeOfSync> locks_in_memory_;
   std::map<std::uint64_t, LifeOfSync> atomics_in_memory_;
@@ -572,23 +573,24 @@ class EventWriter {
   std::vector<Event> buffer_;
   std::size_t buffered_ = 0;
   struct LocksHeld {
-    int open = 0;    ///< sections, nested ones too
-    int hidden = 0;  ///< on locks behind which something is hidden
+    int open = 0;    ///< open sections, including nested ones
+    int hidden = 0;  ///< sections on locks with hidden state
   };
-  bool updates_ = false;                                          ///< what is written now are the events of an update
-  std::vector<bool> running_;                                     ///< by thread: it may do anything now
-  std::unordered_map<std::uint64_t, std::uint64_t> block_sizes_;  ///< as asked for, of the heap blocks that are in use
+  bool updates_ = false;                                          ///< the events being written belong to an update
+  std::vector<bool> running_;                                     ///< by thread: it may execute at this point
+  std::unordered_map<std::uint64_t, std::uint64_t> block_sizes_;  ///< requested sizes of the allocated heap blocks
   std::vector<LocksHeld> locks_held_;                             ///< by thread
   std::vector<HeapBlock> blocks_;
-  std::vector<SchedulingPoint> points_;  ///< where all events are wanted
-  /// By object of `Survey::found_empty`: who has taken something from it, in the order of the first times.
+  std::vector<SchedulingPoint> points_;  ///< only in a pass over all events
+  /// By object of `Survey::found_empty`: the threads that have taken something from it, in the order of their first
+  /// take.
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> takers_;
-  std::uint64_t events_ = 0;  ///< handed out, or not shown
+  std::uint64_t events_ = 0;  ///< passed on, or filtered out
   bool used_after_free_ = false;
   std::uint64_t synchronisations_ = 0;
   std::uint32_t thread_ = 0;
   std::uint32_t node_ = 0;
-  std::uint64_t pc_ = 0;  ///< not 0: `node_` is only that of the function which this place is in
+  std::uint64_t pc_ = 0;  ///< if not 0, `node_` is only the node of the function that contains this location
   std::expected<void, InputError> status_;
 };
 

@@ -61,7 +61,7 @@ bool LockTracker::holds(std::uint32_t thread, std::uint64_t lock) const {
          std::ranges::find(state.readers, thread, &Holder::thread) != state.readers.end();
 }
 
-/// Waits are counted and remembered of irregular locks too: the numbers must be the same in both passes.
+/// Waits on irregular locks are also counted and stored: the numbers must be the same in both passes.
 std::optional<LockTracker::Step> LockTracker::wait(std::uint32_t thread, std::uint64_t lock) {
   if (thread >= waits_.size()) waits_.resize(thread + 1);
   Wait& wait = waits_[thread].emplace_back(lock, wait_count_++, 0U);
@@ -76,7 +76,7 @@ std::optional<LockTracker::Step> LockTracker::wait(std::uint32_t thread, std::ui
 
 std::optional<LockTracker::Step> LockTracker::wake(std::uint32_t thread, std::uint64_t lock) {
   if (thread >= waits_.size()) return refuse(lock);
-  // A handler that waits and does not come back (it jumps out) leaves its wait behind, above this one.
+  // A handler that waits and jumps out of its wait leaves that wait on the stack, above this one.
   auto& waits = waits_[thread];
   while (!waits.empty() && waits.back().lock != lock) waits.pop_back();
   if (waits.empty()) return refuse(lock);

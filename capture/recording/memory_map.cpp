@@ -1,5 +1,5 @@
 /// \file
-/// The first pass's side of the memory map: cuts and marks.
+/// The first pass of the memory map: cuts and marks.
 #include "capture/recording/memory_map.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ MemoryMap::Page& MemoryMap::find_page(std::uint64_t number) {
 void MemoryMap::cut(std::uint64_t begin, std::uint64_t end) {
   const auto set = [&](std::uint64_t at) {
     Page& page = this->page(at / kPage);
-    if (at % kPage == 0) return;  // pages are apart anyway
+    if (at % kPage == 0) return;  // a page boundary is always a cut
     if (!page.cuts) {
       page.cuts = std::make_unique<Cuts>();
       page.cuts->bits[0] = 1;

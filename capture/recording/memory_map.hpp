@@ -1,9 +1,9 @@
 /// \file
-/// Memory cut into variables. A variable is a piece of memory that every access of the run touches as a whole or not at
-/// all, so that two accesses conflict exactly if they touch a common variable. The pieces are known before the first
-/// event is written: a first pass over the recording collects where accesses begin and end.
+/// Memory divided into variables. A variable is a piece of memory that every access of the run touches as a whole or
+/// not at all, so that two accesses conflict exactly if they touch a common variable. The pieces are known before the
+/// first event is written: a first pass over the recording collects where accesses begin and end.
 ///
-/// Pieces do not reach over the boundary of a 4 KiB page.
+/// Pieces do not cross the boundary of a 4 KiB page.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +20,9 @@ struct Piece {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   std::uint32_t variable = kNone;
-  bool alive = false;    ///< accessed, or freed, in its present life
+  bool alive = false;    ///< accessed, or freed, in its current life
   bool renewed = false;  ///< the next access begins a new life
-  bool freed = false;    ///< and the next life has not begun
+  bool freed = false;    ///< freed, and the next life has not begun
 };
 
 class MemoryMap {
@@ -36,7 +36,7 @@ class MemoryMap {
     if (offset % 64 + length <= 64 && length != 0) [[likely]] {
       Page& page = this->page(begin / kPage);
       if (page.cuts && page.plain) [[likely]] {
-        // Both ends in one word of 64 bytes, or the second one at the beginning of the next.
+        // Both ends are in one word of 64 bytes, or the second is at the beginning of the next.
         const std::uint64_t bytes = (length == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << length) - 1)
                                     << (offset % 64);
         page.cuts->bits[offset / 64] |= std::uint64_t{1} << (offset % 64);
@@ -52,7 +52,7 @@ class MemoryMap {
     mark_plain(begin, end);
     touch(begin, end, thread);
   }
-  /// The thread is one of those that access this memory, in whatever way.
+  /// The thread accesses this memory, plainly or atomically.
   void touch(std::uint64_t begin, std::uint64_t end, std::uint32_t thread);
   void cut(std::uint64_t begin, std::uint64_t end);
   void mark_mixed(std::uint64_t begin, std::uint64_t end) { mark(begin, end, &Page::mixed); }
@@ -60,15 +60,15 @@ class MemoryMap {
 
   /// Before `seal`: no piece has 3, 5, 6 or 7 bytes. Values are numbers of 1, 2, 4 or 8.
   void cut_to_widths();
-  /// Between the passes.
+  /// Called between the passes.
   void seal();
-  /// After a second pass, before another one.
+  /// Called after a second pass, before another one.
   void forget_lives();
 
   /// Second pass: `take(begin, end, piece, kind)` for each piece that [begin, end) covers.
   struct Kind {
     bool mixed;   ///< accessed both plainly and atomically
-    bool shared;  ///< several threads may access it; if not, one alone does, throughout the run
+    bool shared;  ///< several threads may access it; if false, only one does throughout the run
   };
   template <class Take>
   void for_each_piece(std::uint64_t begin, std::uint64_t end, Take take) {
@@ -85,8 +85,8 @@ class MemoryMap {
     }
   }
 
-  /// Every piece that begins inside [begin, end) of memory that is accessed at all, in no particular order:
-  /// `take(begin, end, piece, shared)`.
+  /// Calls `take(begin, end, piece, shared)` for every piece that begins inside [begin, end) and is accessed in the
+  /// run, in no particular order.
   template <class Take>
   void for_each_known_piece(std::uint64_t begin, std::uint64_t end, Take take) {
     const std::uint64_t first = begin / kPage;
@@ -115,10 +115,10 @@ class MemoryMap {
  private:
   using Bits = std::array<std::uint64_t, kPage / 64>;
 
-  /// Cuts inside a page. A page that is only ever touched as a whole has none.
+  /// Cuts inside a page. A page that is only accessed as a whole has none.
   struct Cuts {
     Bits bits{};
-    std::array<std::uint16_t, kPage / 64> before{};  ///< how many cuts come before each word
+    std::array<std::uint16_t, kPage / 64> before{};  ///< the number of cuts before each word
   };
 
   struct Page {
@@ -126,8 +126,8 @@ class MemoryMap {
     std::unique_ptr<Bits> plain;  ///< bytes that plain accesses touch
     std::unique_ptr<Bits> mixed;  ///< bytes that both plain and atomic accesses touch
     bool all_plain = false;
-    /// Of each line of 64 bytes: the thread + 1 that accesses it, or `kMany`. Who accesses a piece accesses the line
-    /// in which it begins.
+    /// For each line of 64 bytes: the thread + 1 that accesses it, or `kMany`. An access to a piece counts for the line
+    /// in which the piece begins.
     std::array<std::uint16_t, kPage / 64> owner{};
     std::vector<Piece> pieces;
 
@@ -179,7 +179,7 @@ class MemoryMap {
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
 
-  /// Pages that were asked for lately.
+  /// Recently used pages.
   struct Known {
     std::uint64_t number = ~std::uint64_t{0};
     Page* page = nullptr;

@@ -1,6 +1,6 @@
 /// \file
-/// The records of all threads in the order of the run: by number, then by position in the thread. No two threads have
-/// the same number, so this order is total.
+/// Merges the records of all threads in the order of the run: by number, then by position in the thread. No two threads
+/// have the same number, so this order is total.
 #pragma once
 
 #include <algorithm>

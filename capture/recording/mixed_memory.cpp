@@ -26,7 +26,7 @@ void MixedMemory::seal(MemoryMap& memory, std::vector<Range> freed) {
     const auto [begin, end] = range;
     for (; next != freed.end() && next->first <= begin; ++next) reach = std::max(reach, next->second);
     if (begin >= reach && !memory.any_plain(begin, end)) continue;
-    // No piece is in two cells.
+    // No piece crosses a cell's boundary.
     for (std::uint64_t at = begin; at < end; at = (at / kCell + 1) * kCell) {
       memory.cut(at, std::min(end, (at / kCell + 1) * kCell));
     }
@@ -41,7 +41,8 @@ void MixedMemory::seal(MemoryMap& memory, std::vector<Range> freed) {
                             add_views(from, to, *object.users);
                           });
   }
-  // A thread's views of a cell are made at its first atomic access there, be it to memory that is not mixed.
+  // A thread's views of a cell are created at its first atomic access there, even if that access is not to mixed
+  // memory.
   for (const auto& [range, users] : atomics_) order_views(range, users);
   for (auto& [number, views] : cells_) {
     std::ranges::sort(views, {}, [](const View& view) { return std::pair(view.made, view.first); });
@@ -49,7 +50,7 @@ void MixedMemory::seal(MemoryMap& memory, std::vector<Range> freed) {
   atomics_.clear();
 }
 
-/// Atomics of different sizes may have a piece in common.
+/// Atomics of different sizes may share a piece.
 void MixedMemory::add_views(std::uint64_t begin, std::uint64_t end, const Users& users) {
   std::vector<View>& views = cells_[begin / kCell];
   const auto first = static_cast<std::uint8_t>(begin % kCell);

@@ -2,12 +2,12 @@
 /// Memory that is accessed both plainly and atomically.
 ///
 /// Atomic accesses do not race with each other, only with plain ones. So each thread that accesses a piece of memory
-/// atomically has a *view* of it, a variable of its own beside the piece's: with its atomic accesses, and all plain
-/// ones (docs/event-model.md, "Mixed accesses").
+/// atomically has a *view* of it, a variable in addition to the piece's own. The view has the thread's atomic accesses,
+/// and all plain ones (docs/event-model.md, "Mixed accesses").
 ///
-/// The detector in the running program makes a view when it is first needed, for a cell of eight bytes
+/// The online detector creates a view when it is first needed, for a cell of eight bytes
 /// (capture/runtime/detector/detail.hpp). As there, a plain access meets the views of a cell in the order of their
-/// making.
+/// creation.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,27 @@
 
 namespace omen::recording {
 
-/// One thread's, of one piece of a cell.
+/// The view of one thread, of one piece of a cell.
 struct View {
   std::uint32_t thread;
-  std::uint32_t made;  ///< when the thread first accessed the cell atomically: orders those of a cell
+  std::uint32_t made;  ///< when the thread first accessed the cell atomically; orders the views of a cell
   std::uint8_t first;  ///< the piece's first byte in the cell
-  std::uint8_t bytes;  ///< and how many there are
+  std::uint8_t bytes;  ///< the number of bytes
   Piece piece;
 };
 
 class MixedMemory {
  public:
   static constexpr std::uint64_t kCell = 8;
-  /// From where to where.
+  /// Begin and end.
   using Range = std::pair<std::uint64_t, std::uint64_t>;
 
   /// First pass: an atomic access.
   void atomic(std::uint64_t begin, std::uint64_t bytes, std::uint32_t thread);
-  /// Between the passes. Seals the memory map too, which has all plain accesses; `freed` has the blocks that were
-  /// freed.
+  /// Called between the passes. Also seals the memory map, which has all plain accesses. `freed` contains the freed
+  /// blocks.
   void seal(MemoryMap& memory, std::vector<Range> freed);
-  /// After a second pass, before another one.
+  /// Called after a second pass, before another one.
   void forget_lives();
 
   /// Second pass: `take(address, view)` for each view of a piece that begins in [begin, end), by cells.
@@ -54,7 +54,7 @@ class MixedMemory {
   }
 
  private:
-  /// Threads that access the same bytes atomically, and since when.
+  /// A thread that accesses the same bytes atomically, and since when.
   struct User {
     std::uint32_t thread;
     std::uint32_t since;
@@ -65,7 +65,7 @@ class MixedMemory {
 
   std::map<Range, Users> atomics_;                    ///< until they are sealed
   std::map<std::uint64_t, std::vector<View>> cells_;  ///< by address / kCell
-  std::uint32_t users_ = 0;                           ///< counted, of all objects
+  std::uint32_t users_ = 0;                           ///< number of users of all objects
 };
 
 }  // namespace omen::recording

@@ -27,15 +27,15 @@ class RawFile {
   const raw::RawFileHeader& header() const { return *reinterpret_cast<const raw::RawFileHeader*>(bytes_.data()); }
 
   struct Chunk {
-    std::uint64_t number;  ///< of the last record before it
-    std::uint64_t order;   ///< among the chunks of its thread
+    std::uint64_t number;  ///< the number of the last record before the chunk
+    std::uint64_t order;   ///< position among the chunks of its thread
     std::span<const std::uint64_t> words;
     std::uint64_t offset;  ///< in the file, for messages
   };
-  /// By thread, in the order in which they were written.
+  /// By thread, in the order of writing.
   const std::vector<std::vector<Chunk>>& threads() const { return threads_; }
 
-  /// How many records there are at most: no thread and no stack has a greater number.
+  /// An upper bound on the number of records: no thread and no stack has a greater number.
   std::uint64_t records() const { return bytes_.size() / sizeof(raw::Record); }
   InputError error(std::uint64_t offset, std::string message) const;
 
@@ -49,18 +49,18 @@ class RawFile {
   std::vector<std::vector<Chunk>> threads_;
 };
 
-/// One record with what belongs to it: lengths that needed a second record, and the number.
+/// One record with its continuation: lengths that needed a second record, and the number.
 struct Entry {
   raw::RawOp op = raw::RawOp::End;
   std::uint64_t address = 0;
   std::uint64_t length = 0;
   std::uint32_t node = 0;
   std::uint64_t number = 0;
-  std::uint64_t pc = 0;  ///< of a short access: its place, and `node` is that of the function that it is in
+  std::uint64_t pc = 0;  ///< for a short access: its location; `node` is then the node of its function
 };
 
-/// Walks through one thread's records. Definitions (stacks, modules, names) are handed out like everything else.
-/// Chunks that it has left behind no longer take memory: they are read from the file again if somebody asks.
+/// Iterates over one thread's records. Definitions (stacks, modules, names) are returned like everything else. Chunks
+/// before the current one take no memory: they are read from the file again on demand.
 class ThreadCursor {
  public:
   explicit ThreadCursor(const std::vector<RawFile::Chunk>& chunks) : chunks_(&chunks) { start_chunk(); }
@@ -70,7 +70,7 @@ class ThreadCursor {
   /// The same, without short accesses.
   bool next_long(Entry& entry) { return next<false>(entry); }
 
-  /// For entries with more behind them: 64 bits, or a text. 0 and empty where the recording was cut off.
+  /// For entries with continuation records: 64 bits, or a text. 0 and empty where the recording is truncated.
   std::uint64_t more();
   std::string text();
 
@@ -103,7 +103,7 @@ class ThreadCursor {
         number_ = record.place;
         continue;
       }
-      if (op == raw::RawOp::More) continue;  // of an entry whose reader did not want it
+      if (op == raw::RawOp::More) continue;  // the continuation of an entry, which the caller skipped
       number_ += record.step();
       if (op == raw::RawOp::Base) {
         bases_[record.node() % bases_.size()] = record.address() << 32 & kAddress;
@@ -121,14 +121,14 @@ class ThreadCursor {
           .op = op, .address = record.address(), .length = record.length(), .node = record.node(), .number = number_};
       if (entry.length == raw::kLongLength) [[unlikely]] {
         entry.length = more();
-        // No program has so much memory: damage, and nothing may be allocated for it.
+        // No program has this much memory: the file is damaged, and nothing may be allocated for it.
         if (entry.length > kMaxLength) entry.length = 0;
       }
       return true;
     }
   }
 
-  /// There is a record at `at_`; goes on to the next chunk if need be.
+  /// True if there is a record at `at_`; advances to the next chunk if necessary.
   bool peek() {
     if (is_record()) [[likely]]
       return true;

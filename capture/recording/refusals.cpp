@@ -50,9 +50,9 @@ void Refusals::section_ends(std::uint32_t thread, std::uint64_t lock, std::uint6
 void Refusals::attempt(std::uint32_t thread, std::uint64_t lock, std::uint64_t number, std::uint64_t before,
                        bool shared, std::uint32_t node) {
   Lock& state = locks_[lock];
-  // Of itself a thread is refused wherever the attempt comes in the order of the run.
+  // A thread that holds the lock refuses its own attempt, wherever the attempt is in the order of the run.
   if (std::ranges::find(state.open, thread, &Section::thread) != state.open.end()) return;
-  // A reader is refused by a writer; by another reader only where that one keeps a writer waiting.
+  // A writer refuses a reader; another reader does so only while a writer waits for it.
   auto refuser = std::ranges::find_if(state.open, [&](const Section& section) { return !shared || !section.shared; });
   if (refuser == state.open.end()) refuser = state.open.begin();
   Attempt& latest = latest_[thread] = {lock, number, node, Where::Here, number};

@@ -1,25 +1,26 @@
 /// \file
-/// Attempts to take a lock that failed, and which critical section refused each of them.
+/// Failed attempts to take a lock, and the critical section that refused each of them.
 ///
-/// A failed attempt can only happen while somebody holds the lock. In the trace this is an atomic of the holder, `LOCK
-/// held by THREAD`: the holder stores to it right after the section's start and right before its end, and the refused
-/// thread loads from it between the two. The load keeps its last writer in every reordering, so the attempt stays in
-/// the section. Sections that refuse nobody have no such stores, and no two threads store to one atomic, so nothing
-/// else gets an order.
+/// A failed attempt can only happen while another thread holds the lock. In the trace this is an atomic of the holder,
+/// `LOCK held by THREAD`: the holder stores to it right after the section's start and right before its end, and the
+/// refused thread loads from it between the two. The load keeps its last writer in every reordering, so the attempt
+/// stays in the section. Sections that refuse nothing have no such stores, and no two threads store to one atomic, so
+/// nothing else is ordered.
 ///
 /// The record of an attempt has a number from after the attempt. A lock is taken before its acquire has a number, and
-/// given back after its release has one. So an attempt may stand where nobody holds the lock. Then
-/// - if the thread had done nothing since before the last section ended, that section refused it, before its end;
-/// - else if a section ended before, its holder had not given the lock back yet: the load stands behind the section;
-/// - else, if a section begins before the thread does anything else, that one refused it, after its start;
-/// - else, if the next section's holder did nothing between the attempt and that section's start, it had the lock
-///   already: its first store stands before the load, where the attempt is recorded;
+/// released after its release has one. So the record may be at a position where no thread holds the lock. Then these
+/// rules apply, in this order:
+/// - if the thread has had no record since before the last section ended, that section refused it, before its end;
+/// - else if a section ended before, its holder had not released the lock yet: the load follows the section;
+/// - else, if a section begins before the thread's next record, that one refused it, after its start;
+/// - else, if the next section's holder has no record between the attempt and that section's start, it had the lock
+///   already: its first store precedes the load, at the attempt's record;
 /// - else nothing is known.
 ///
-/// A loop that tries until it has the lock waits like a blocking lock: how often it tried decides nothing. So an
+/// A loop of attempts that finally succeeds waits like a blocking lock: the number of attempts decides nothing. So an
 /// attempt does not count if the thread's next record is another attempt, which took the lock.
 ///
-/// This is part of the first pass; the second one asks by the records' numbers.
+/// This is part of the first pass; the second one looks results up by the records' numbers.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@
 
 namespace omen::recording {
 
-/// An attempt whose load does not stand where its record stands.
+/// An attempt whose load is not at the position of its record.
 struct MovedAttempt {
   std::uint32_t thread;
   std::uint32_t node;
@@ -38,38 +39,38 @@ struct MovedAttempt {
 
 class Refusals {
  public:
-  /// Before the pass: there will be an attempt at this lock.
+  /// Called before the pass: there will be an attempt at this lock.
   void expect(std::uint64_t lock) { tried_.insert(lock); }
   bool expected(std::uint64_t lock) const { return tried_.contains(lock); }
   bool any_expected() const { return !tried_.empty(); }
 
-  // The pass, for the locks that are expected, in the order of the run. `number` is that of the record.
+  // Called during the pass, for the expected locks, in the order of the run. `number` is that of the record.
   struct Start {
     std::uint32_t thread;
     std::uint64_t lock;
     std::uint64_t number;
-    std::uint64_t before;  ///< the number of the thread's record before this one; 0: there is none
+    std::uint64_t before;  ///< the number of the thread's previous record; 0: none
     bool shared;
     bool by_attempt;
-    bool after_wait;  ///< at a condition variable: the thread could do nothing before
+    bool after_wait;  ///< the section follows a condition wait: the thread could do nothing before
   };
   void section_begins(const Start& start);
   void section_ends(std::uint32_t thread, std::uint64_t lock, std::uint64_t number);
-  /// `before`: the number of the thread's record before this one.
+  /// `before`: the number of the thread's previous record.
   void attempt(std::uint32_t thread, std::uint64_t lock, std::uint64_t number, std::uint64_t before, bool shared,
                std::uint32_t node);
-  /// The thread has done something after its attempt.
+  /// The thread has another record after its attempt.
   void goes_on(std::uint32_t thread);
 
-  // After the pass.
+  // Called after the pass.
   bool empty() const { return holders_.empty() && begins_.empty() && early_holders_.empty(); }
-  /// The holder whose section refused the attempt with this number, if its load stands where its record stands.
+  /// The holder whose section refused the attempt with this number, if the load is at the attempt's record.
   const std::uint32_t* holder(std::uint64_t attempt) const { return find(holders_, attempt); }
   /// The holder whose section begins later and refused the attempt: its first store comes right before the load.
   const std::uint32_t* early_holder(std::uint64_t attempt) const { return find(early_holders_, attempt); }
-  /// The section that begins with this record refuses somebody: these loads come right after its start.
+  /// The section that begins with this record refuses attempts: these loads come right after its start.
   const std::vector<MovedAttempt>* begins(std::uint64_t number) const { return find(begins_, number); }
-  /// The same of the record that ends it: these come right before its end.
+  /// The same for the record that ends it: these loads come right before its end.
   const std::vector<MovedAttempt>* ends(std::uint64_t number) const { return find(ends_, number); }
 
  private:
@@ -95,7 +96,7 @@ class Refusals {
     std::uint64_t number;
     std::uint32_t node;
     Where where;
-    std::uint64_t at;  ///< the record that its load stands at, where it does not stand at its own
+    std::uint64_t at;  ///< the record at which the load is placed, if not at the attempt's own
   };
   void take_back(std::uint32_t thread, const Attempt& attempt);
 

@@ -1,6 +1,6 @@
 /// \file
-/// Large pieces of memory that were given out anew, and when. Whoever comes to an address later asks whether that
-/// happened since it was there last: to tell everything inside at once would take too long if it happens often.
+/// Large pieces of memory that were reallocated, and when. A later access asks whether its address was renewed since
+/// the last access. Renewing every variable inside at once would take too long if it happens often.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class Renewals {
     std::uint64_t number;
   };
 
-  /// No range crosses the address afterwards.
+  /// Splits the range that contains the address, if any.
   void cut(std::uint64_t address) {
     const auto after = ranges_.lower_bound(address);
     if (after == ranges_.begin()) return;

@@ -1,6 +1,6 @@
 /// \file
-/// The nodes of accesses whose records have only a place and the node of the function that it is in. Nodes that the
-/// runtime has made itself are used where there are some; others are added to the run's stacks when they are asked for.
+/// Stack nodes of accesses whose records have only a location and the node of their function. Uses nodes of the runtime
+/// where they exist; adds others to the run's stacks on demand.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace omen::recording {
 
 class StackNodes {
  public:
-  /// What is in the stacks already.
+  /// Registers the nodes that are already in the stacks.
   void learn(const std::vector<StackNode>& stacks) {
     for (std::size_t node = 1; node < stacks.size(); ++node) {
       nodes_.emplace(Key{stacks[node].parent, stacks[node].pc}, static_cast<std::uint32_t>(node));
@@ -51,7 +51,7 @@ class StackNodes {
 
   std::unordered_map<Key, std::uint32_t, Hash> nodes_;
 
-  /// Those that were asked for lately. A node is never 0.
+  /// Recent queries. A node is never 0.
   struct Known {
     Key key;
     std::uint32_t node = 0;

@@ -1,5 +1,5 @@
 /// \file
-/// Ends a pass over the records of a run before its end: when somebody asks for what is known so far.
+/// Ends a pass over the records of a run early, when the user requests the results so far.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class Stop {
   Stop() = default;
   explicit Stop(std::function<bool()> asked) : asked_(std::move(asked)) {}
 
-  /// Asked for each record. True once: the passes that follow are short, and are made to their ends.
+  /// Called for each record. True once: the following passes are short, and run to their ends.
   bool is_now() {
     if (--until_look_ != 0) [[likely]]
       return false;

@@ -13,7 +13,7 @@ using raw::RawOp;
 
 namespace {
 
-/// Stacks, modules, names: what the records define beside events.
+/// Stacks, modules, names: what the records define besides events.
 class Definitions {
  public:
   Definitions(CaptureInfo& info, std::string& suppressions, std::uint64_t most)
@@ -93,7 +93,7 @@ class Definitions {
 
   CaptureInfo& info_;
   std::string& suppressions_;
-  std::uint64_t most_;  ///< a greater number is damage, and gets no memory
+  std::uint64_t most_;  ///< a greater number is damage, for which nothing is allocated
 };
 
 std::string stop_note(const raw::RawFileHeader& header) {
@@ -111,13 +111,13 @@ std::string stop_note(const raw::RawFileHeader& header) {
   }
 }
 
-/// Follows the locks that somebody found taken.
+/// Follows the locks that had failed attempts.
 class RefusalPass {
  public:
   RefusalPass(Refusals& refusals, std::size_t threads) : refusals_(refusals), latest_(threads) {}
 
   void take(std::uint32_t thread, const Entry& entry, LockTracker& locks) {
-    if (entry.op == RawOp::DefineNode) return;  // nothing that the thread did
+    if (entry.op == RawOp::DefineNode) return;  // not an operation of the thread
     const std::uint64_t before = std::exchange(latest_[thread], entry.number);
     if (is_lock_step(entry.op)) step(thread, entry, before, locks);
     refusals_.goes_on(thread);
@@ -172,7 +172,7 @@ Survey survey(const RawFile& file, Stop& stop) {
   LockTracker locks;
   std::set<std::uint32_t> vptr_writes;
   bool has_values = false;
-  // Definitions count wherever they stand: another thread may use a node before it comes in the order of the run.
+  // Definitions count wherever they are: another thread may use a node before it appears in the order of the run.
   for (std::uint32_t thread = 0; thread < file.threads().size(); ++thread) {
     ThreadCursor cursor(file.threads()[thread]);
     Entry entry;
@@ -205,7 +205,7 @@ Survey survey(const RawFile& file, Stop& stop) {
       if (entry.op == RawOp::Acquire || entry.op == RawOp::AcquireShared) result.mixed.atomic(begin, 1, thread);
       if (!any_refused) locks.step(thread, entry.op, entry.address);
     } else if (entry.op == RawOp::NewMemory && entry.node == 0) {
-      // Only a thread's own stack comes without a place in the program.
+      // Only a thread's own stack comes without a code location.
       result.info.thread_stacks.push_back({ThreadId{thread}, begin, begin + entry.length});
     } else if (entry.op == RawOp::Allocate || entry.op == RawOp::NewMemory) {
       result.memory.touch(begin, begin + std::min(entry.length, kAllocatedBytes), thread);

@@ -20,38 +20,38 @@ namespace omen::recording {
 
 struct Survey {
   bool stopped = false;                          ///< recording ended before the program did
-  std::uint64_t end_number = ~std::uint64_t{0};  ///< nothing from there on is part of the trace
+  std::uint64_t end_number = ~std::uint64_t{0};  ///< records from this number on are not part of the trace
   MemoryMap memory;
   MixedMemory mixed;
   std::unordered_set<std::uint64_t> irregular_locks;
-  std::unordered_set<std::uint64_t> hidden_locks;  ///< some section on it reached state that nobody sees
+  std::unordered_set<std::uint64_t> hidden_locks;  ///< locks with an opaque section
   LockTracker::Waits interrupted_waits;
-  Refusals refusals;                              ///< of locks
+  Refusals refusals;                              ///< of lock attempts
   std::unordered_set<std::uint64_t> found_empty;  ///< objects with a failed attempt to take something
   std::uint32_t threads = 0;
-  std::string suppressions;   ///< that the program itself brings
-  bool acquires_all = false;  ///< some thread acquires from all others
+  std::string suppressions;   ///< the program's own suppressions
+  bool acquires_all = false;  ///< some thread acquires from all threads
   CaptureInfo info;           ///< without the heap blocks
   StackNodes nodes;           ///< of `info.stacks`
 
-  /// The trace ends there, because somebody wants to know what is known so far.
+  /// Ends the trace there, because the user requested the results so far.
   void end_before(std::uint64_t number);
-  /// As before a second pass.
+  /// Resets the lives for another second pass.
   void forget_lives() {
     memory.forget_lives();
     mixed.forget_lives();
   }
 };
 
-/// Whether the operation is a plain access to memory.
+/// True if the operation is a plain access to memory.
 constexpr bool is_plain_access(raw::RawOp op) {
   return op == raw::RawOp::Read || op == raw::RawOp::Write || op == raw::RawOp::VptrWrite || op == raw::RawOp::Update;
 }
-/// Nothing copies more at once. Longer accesses are damage, and get no memory: they are left out.
+/// No single operation accesses more. Longer accesses are damage: they are dropped, and nothing is allocated for them.
 inline constexpr std::uint64_t kLongestAccess = std::uint64_t{1} << 32;
-/// A freed block is written to so far: more would cost much and find little (ThreadSanitizer's choice as well).
+/// How much of a freed block is written: more would cost much and find little (as in ThreadSanitizer).
 inline constexpr std::uint64_t kFreedBytes = 1024;
-/// The first piece that begins in these bytes of an allocated block is written to.
+/// The first piece that begins in these bytes of an allocated block is written.
 inline constexpr std::uint64_t kAllocatedBytes = 8;
 constexpr bool touches_memory(raw::RawOp op) {
   return is_plain_access(op) || op == raw::RawOp::Benign;

@@ -16,7 +16,7 @@
 
 namespace omen::recording {
 
-/// A name takes 8 bytes here, not a text, unless the piece is large or a view.
+/// A name takes 8 bytes here instead of a text, unless the piece is large or a view.
 class VariableNames {
  public:
   std::uint32_t add(std::uint64_t address, std::uint64_t bytes) {
@@ -34,7 +34,7 @@ class VariableNames {
     return id;
   }
 
-  /// Gives `table` the names that it does not have yet.
+  /// Adds the names that `table` does not have yet.
   void name(NameTable& table) const {
     for (std::size_t i = table.size(); i < codes_.size(); ++i) {
       const std::uint64_t code = codes_[i];
