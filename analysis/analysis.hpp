@@ -1,8 +1,8 @@
 /// \file
 /// An analysis = a relation × a level, composed at compile time, driven by the events of a trace.
 ///
-/// This is where offline and online detection meet: `Analysis` has one handler per operation and knows nothing of where
-/// events come from.
+/// `Analysis` has one handler per operation and does not depend on the source of the events. It drives offline
+/// detection. The online detector composes the same relations with its own shadow state (capture/runtime/detector).
 #pragma once
 
 #include <cstdint>
@@ -78,26 +78,27 @@ class Analysis {
   const RuleCounters& counters() const { return level_.counters(); }
   const Level& level() const { return level_; }
 
-  // For whoever gives the place of a thread that has ended to another (analysis/thread_slots.hpp).
+  // For the code that gives the slot of an ended thread to another (analysis/thread_slots.hpp).
 
   void ensure(ThreadId t) {
     if (index(t) >= threads_) add_thread(t);
   }
   Epoch now(ThreadId t) const { return relation_.now(t); }
-  /// Does t know all that `ended` did and knew, and its sections, the last of which ended at `released` (0: none)?
+  /// True if t knows everything that `ended` did and knew, and its sections, the last of which ended at `released` (0:
+  /// none).
   bool knows_all_of(ThreadId t, ThreadId ended, Time released) const {
     return relation_.knows_all_of(t, ended, released);
   }
   typename Relation::Knowledge knowledge(ThreadId t) { return relation_.knowledge(t); }
   void learn(ThreadId t, const typename Relation::Knowledge& knowledge) { relation_.learn(t, knowledge); }
-  /// What t does from now on is another thread's.
+  /// From now on the events of slot t belong to another thread.
   void begin_again(ThreadId t) {
     relation_.tick(t);
     hard_order_.begin_again(t);
   }
 
  private:
-  /// Before its first event.
+  /// Called before t's first event.
   [[gnu::noinline]] void add_thread(ThreadId t) {
     relation_.ensure_thread(t);
     if constexpr (requires { level_.ensure_thread(t); }) level_.ensure_thread(t);
@@ -114,7 +115,7 @@ class Analysis {
     collect();
   }
 
-  /// Lets the level drop what it keeps of old sections and can no longer need.
+  /// Lets the level drop state of old sections that it can no longer need.
   void collect() {
     if constexpr (Relation::kOrdersConflictingSections) {
       if (level_.wants_collection()) [[unlikely]] {
@@ -129,7 +130,7 @@ class Analysis {
   Relation relation_;
   HardOrder<Relation> hard_order_;
   Level level_;
-  std::size_t threads_ = 0;  ///< those up to the last one that had an event
+  std::size_t threads_ = 0;  ///< threads up to the last one that had an event
 };
 
 }  // namespace omen

@@ -1,6 +1,6 @@
 /// \file
-/// Races as people count them: one entry per pair of source locations, whichever of the two came first, with a count
-/// and the first example. Memory grows with distinct pairs, not with races.
+/// Distinct races: one entry per pair of source locations, whichever of the two came first, with a count and the first
+/// example. Memory grows with distinct pairs, not with races.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class DistinctRaces final : public RaceSink {
     }
   }
 
-  /// In the order in which each was first seen.
+  /// In the order of their first occurrence.
   const std::vector<DistinctRace>& races() const { return races_; }
   std::uint64_t racy_accesses() const { return racy_accesses_; }
 

@@ -1,12 +1,12 @@
 /// \file
-/// Where an analysis' memory comes from, and how threads share it. Offline it is the C++ library's, and one thread
-/// drives an analysis. Inside a running program the analysis must not touch the program's allocator, nor anything else
-/// of its C++ library, and every thread of the program drives its own part: the build of the runtime names a header of
-/// its own (capture/runtime/detector/arena.hpp) that defines
+/// The memory of an analysis, and how threads share it. Offline it comes from the C++ library, and one thread drives an
+/// analysis. The online detector must not use the program's allocator, nor the rest of its C++ library, and every
+/// thread of the program drives its own part. So the build of the runtime names its own header
+/// (capture/runtime/detector/arena.hpp), which defines
 /// - `Allocator` and `check_failed`;
 /// - `Table`: a vector indexed by ids. In the runtime its elements never move, so that one thread may use an element
 ///   while another adds one;
-/// - `DataLock`: guards what the holders of different program locks share. Offline it does nothing.
+/// - `DataLock`: guards state that the holders of different program locks share. Offline it does nothing.
 #pragma once
 
 #include <memory>

@@ -30,8 +30,8 @@ std::expected<PassResult, InputError> run_alone(EventSource& source, const Analy
   }
 }
 
-/// While the analyses work on one block, the next is read. A source's block lives until its next is asked for, so the
-/// block in work is a copy.
+/// Reads the next block while the analyses process the current one. A source's block is valid until the next is
+/// requested, so the current block is a copy.
 std::expected<PassResult, InputError> run_together(EventSource& source, const Analyses& analyses,
                                                    const PassProgress& progress) {
   PassResult result{0, std::vector<double>(analyses.size())};

@@ -1,5 +1,5 @@
 /// \file
-/// What an analysis reports: a racy access, and the earlier accesses that it races with.
+/// The results of an analysis: a racy access, and the earlier accesses that it races with.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace omen {
 
-/// Where an access stands: in the trace and in the source.
+/// The position of an access in the trace and in the source.
 struct Site {
   EventIndex event = kNoEvent;
   LocationId location{};
 };
 
-/// An earlier access that the metadata still names. Where an epoch stands for several accesses, the first of them.
+/// An earlier access that is still in the metadata. If an epoch stands for several accesses, the first of them.
 struct PriorAccess {
   Site site;
   ThreadId thread{};
@@ -35,7 +35,7 @@ constexpr const char* race_kind(bool earlier_wrote, bool later_wrote) {
   return later_wrote ? "write-write" : "write-read";
 }
 
-/// Takes each race as it is found. The analysis then goes on as if the access had been ordered.
+/// Receives each race as it is found. The analysis then continues as if the access had been ordered.
 class RaceSink {
  public:
   virtual ~RaceSink() = default;

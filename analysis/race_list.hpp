@@ -1,5 +1,5 @@
 /// \file
-/// The race sink that keeps every race, in trace order.
+/// A race sink that stores every race, in trace order.
 #pragma once
 
 #include <span>

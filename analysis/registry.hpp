@@ -1,6 +1,6 @@
 /// \file
-/// The twelve analyses by name. `AnyAnalysis` hides which relation and level it is made of, a block of events at a
-/// time, so that the inner loop has no indirect call.
+/// The twelve analyses by name. `AnyAnalysis` hides the relation and level. Its virtual call processes a block of
+/// events, so that the inner loop has no indirect call.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ struct AnalysisInfo {
   std::unique_ptr<AnyAnalysis> (*make)(RaceSink&, const Tuning&);
 };
 
-/// In the order of strength, then of level: `unopt-hb` first, `st-wdc` last.
+/// Ordered by strength, then by level: `unopt-hb` first, `st-wdc` last.
 std::span<const AnalysisInfo> all_analyses();
 
 /// Null for an unknown name.

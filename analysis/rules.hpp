@@ -1,6 +1,5 @@
 /// \file
-/// The cases of the algorithms, by the names that the papers give them, and how often each fired. SmartTrack, Tables 4
-/// and 11.
+/// The cases of the algorithms, by the papers' names, and a counter for each. SmartTrack, Tables 4 and 11.
 #pragma once
 
 #include <array>
@@ -50,7 +49,7 @@ constexpr bool is_same_epoch(Rule rule) {
 
 struct RuleCounters {
   std::array<std::uint64_t, kRuleCount> fired{};
-  /// At accesses that no same-epoch case handled: how many locks the thread held (3: three or more).
+  /// For accesses that no same-epoch case handled: how many locks the thread held (3: three or more).
   std::array<std::uint64_t, 4> locks_held{};
   std::uint64_t ancillary_checked = 0;  ///< such accesses that found ancillary metadata …
   std::uint64_t ancillary_used = 0;     ///< … and took order from it
@@ -63,7 +62,7 @@ struct RuleCounters {
     ++fired[kRead + writes * (kWrite - kRead) - owned];
   }
   void count_held(std::size_t locks) { ++locks_held[locks < 3 ? locks : 3]; }
-  /// Those of another thread or driver are added to these.
+  /// Adds the counters of another thread or driver.
   void add(const RuleCounters& others) {
     for (std::size_t i = 0; i < kRuleCount; ++i) fired[i] += others.fired[i];
     for (std::size_t i = 0; i < locks_held.size(); ++i) locks_held[i] += others.locks_held[i];

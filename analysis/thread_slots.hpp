@@ -1,17 +1,18 @@
 /// \file
-/// Lets threads that begin late take the places of threads that have ended, so that clocks and tables grow with the
-/// threads that run at once, not with those that ever lived. Offline; the detector in the program has its own
-/// (capture/runtime/detector/threads.cpp).
+/// Lets threads that begin late reuse the clock entries of threads that have ended, so that clocks and tables grow with
+/// the number of concurrent threads, not with all threads that ever lived. Offline only; the online detector has its
+/// own implementation (capture/runtime/detector/threads.cpp).
 ///
-/// A *slot* is what the analysis takes for a thread: its users follow each other in time. Thread u may follow t in its
-/// slot if t was joined, holds no lock, and all that it did and knew is known to the thread that forks u, t's sections
-/// included (`Relation::knows_all_of`). Then every relation orders t's events before those of u, as program order
-/// would; rules (a) and (b) between sections of t and u order nothing that is not known; and whoever knows something of
-/// u knows all of t. So judging by slots gives the same verdicts. One thing is lost: where an access races with both t
-/// and u, and the level keeps one access per thread, only u's is named. Hence the first threads of a trace keep their
-/// slots for themselves (`Tuning::own_slots`).
+/// The analysis sees a *slot* as one thread; its users follow each other in time. Thread u may follow t in its slot if
+/// t was joined, holds no lock, and the thread that forks u knows everything that t did and knew, including t's
+/// sections (`Relation::knows_all_of`). Then every relation orders t's events before those of u, as program order
+/// would; rules (a) and (b) between sections of t and u add no order; and a thread that knows something of u knows all
+/// of t. So judging by slots gives the same verdicts. One thing is lost: where an access races with both t and u, and
+/// the level keeps one access per thread, only u's is reported. Hence the first threads of a trace keep their slots for
+/// themselves (`Tuning::own_slots`).
 ///
-/// Invariant: thread i < `own_slots` is the first user of slot i; while there are no others, events pass unchanged.
+/// Invariant: thread i < `own_slots` is the first user of slot i; while there are no other threads, events pass
+/// unchanged.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +29,7 @@
 
 namespace omen {
 
-/// `Analysis`: of a relation and a level (analysis/analysis.hpp), which reports to a `RaceSink`.
+/// `Analysis` combines a relation and a level (analysis/analysis.hpp), and reports to a `RaceSink`.
 template <class Analysis>
 class WithThreadSlots {
  public:
@@ -55,13 +56,13 @@ class WithThreadSlots {
     ThreadId thread;
   };
   struct Slot {
-    std::vector<User> users;  ///< but the first of a slot below `own_slots_`
-    Time released = 0;        ///< when its last section ended; 0: there was none
-    std::uint32_t held = 0;   ///< locks
+    std::vector<User> users;  ///< without the first user of a slot below `own_slots_`
+    Time released = 0;        ///< when its last section ended; 0: it had none
+    std::uint32_t held = 0;   ///< number of locks
     bool ended = false;       ///< its last user was joined
   };
 
-  /// Says which threads they are, not which slots.
+  /// Replaces slots by threads in reports.
   class Reports final : public RaceSink {
    public:
     Reports(WithThreadSlots& slots, RaceSink& sink) : slots_(slots), sink_(sink) {}
@@ -93,7 +94,7 @@ class WithThreadSlots {
     } else if (event.op == Op::Join) {
       const ThreadId child = event.target();
       if (const auto known = left_.find(child); known != left_.end()) {
-        return analysis_.learn(event.thread, known->second);  // joined before; its slot is another's now
+        return analysis_.learn(event.thread, known->second);  // it was joined before, and its slot has another user
       }
       const ThreadId of_child = slot(child, at);
       set_target(event, of_child);
@@ -151,7 +152,7 @@ class WithThreadSlots {
     ended_.push_back(slot);
   }
 
-  /// For a thread that `parent`, a slot, forks.
+  /// Finds a slot for a thread that `parent`, a slot, forks.
   void take_slot(ThreadId t, ThreadId parent, EventIndex at) {
     for (std::size_t tries = std::min(kTries, ended_.size()); tries != 0; --tries) {
       const ThreadId slot = ended_.front();
@@ -179,8 +180,9 @@ class WithThreadSlots {
   std::uint32_t next_slot_;
   std::vector<Slot> slots_;
   std::deque<ThreadId> ended_;                      ///< slots whose last users were joined
-  std::unordered_map<ThreadId, ThreadId> slot_of_;  ///< of the threads that have one and are not the first ones
-  std::unordered_map<ThreadId, Knowledge> left_;    ///< of threads whose slot has another user: others may join them
+  std::unordered_map<ThreadId, ThreadId> slot_of_;  ///< of the threads that are not the first users of their slots
+  std::unordered_map<ThreadId, Knowledge>
+      left_;  ///< of threads whose slot has another user; other threads may join them
 };
 
 }  // namespace omen

@@ -6,10 +6,10 @@
 namespace omen::checker {
 namespace {
 
-/// The rounds of a barrier while the trace is read.
+/// The rounds of a barrier, while the trace is read.
 struct Barrier {
   std::uint32_t current = 0;
-  bool open = false;  ///< nobody has left the current round
+  bool open = false;  ///< no thread has left the current round
   std::unordered_map<ThreadId, std::uint32_t> round_of;
 };
 
@@ -78,7 +78,7 @@ Checker::Checker(const Trace& trace, Model model)
   }
 }
 
-/// The allocation that began the life in which the access stands; `kNone`: the first life.
+/// The allocation that began the life of the access; `kNone`: the first life.
 std::uint32_t Checker::life_of(std::uint32_t access) const {
   const std::uint32_t saw = saw_[access];
   const bool saw_write = saw != kNone && is_write(trace_.events[saw].op);
@@ -122,7 +122,8 @@ bool Checker::Run::race(std::uint32_t one, std::uint32_t other) {
   return refuse("events " + of_.text(one) + " and " + of_.text(other) + " do not conflict");
 }
 
-/// Program order, prefixes, no event twice; a forked thread runs after its fork; the result is well formed.
+/// Checks program order, prefixes, that no event occurs twice, that a forked thread runs after its fork, and that the
+/// result is well formed.
 bool Checker::Run::enter(std::uint32_t i, bool racing) {
   if (i >= of_.trace_.size()) return refuse("the trace has no event " + std::to_string(i));
   Event e = of_.trace_.events[i];
@@ -146,12 +147,13 @@ bool Checker::Run::forked(ThreadId t) const {
   return fork == kNone || of_.position_[fork] < done_[index(of_.trace_.events[fork].thread)];
 }
 
-/// Each event sees what it saw in the trace. A racing read keeps its life, not its writer; what is no access is refused
-/// with the pair.
+/// Checks that each event sees what it saw in the trace. A racing read keeps its life, not its writer; a racing event
+/// that is not an access is rejected with the pair.
 bool Checker::Run::execute(std::uint32_t i, const Event& e, bool racing) {
   if (e.update && !racing && model_ == Model::Data) return update(i, e);
   const std::uint32_t saw = of_.saw_[i];
-  if (is_access(e.op)) {  // most events, in an order that is hard to predict: no branch on what they are
+  if (is_access(
+          e.op)) {  // most events; reads and writes come in an unpredictable order, so there is no branch between them
     Cell& cell = cells_[e.operand];
     const bool reads = e.op == Op::Read;
     const std::uint32_t sees = reads && !racing ? cell.touched : cell.allocated;
@@ -189,8 +191,8 @@ bool Checker::Run::execute(std::uint32_t i, const Event& e, bool racing) {
   }
 }
 
-/// A read of an update may see any writer in its life. What is written is what it was in the trace if what was read is:
-/// by the thread's event before. A write without such a read is one like any other.
+/// A read of an update may see any writer in its life. The value written is the recorded one if the value read, by the
+/// thread's previous event, is. A write without such a read is an ordinary one.
 bool Checker::Run::update(std::uint32_t i, const Event& e) {
   const std::uint32_t saw = of_.saw_[i];
   if (e.op == Op::AtomicRmw) {

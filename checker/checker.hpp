@@ -1,13 +1,13 @@
 /// \file
-/// The witness checker. A witness is a sequence of event indices that ends with the racing pair; it is accepted if it
+/// The witness checker. A witness is a sequence of event indices that ends with the racing pair. It is accepted if it
 /// is a correct reordering under DATA, or LW, after which the pair is co-enabled (docs/event-model.md, "Reorderings").
 /// The witness of a deadlock ends with its requests instead: after the reordering each is its thread's next event and
-/// waits for the thread of the one after it, the last for the first's (docs/event-model.md, "Deadlocks";
+/// waits for the thread of the following one, the last for the first's (docs/event-model.md, "Deadlocks";
 /// deadlock_rule.cpp).
 ///
-/// It shares no code with what it checks: it knows the trace, the rules of well-formedness that every reader applies,
-/// and the definition. What it needs to know of the trace is found once, in linear time; a witness then takes time
-/// linear in its own length. Any sequence of numbers may be asked about.
+/// It shares no code with what it checks: it uses the trace, the rules of well-formedness that every reader applies,
+/// and the definition. The constructor indexes the trace in linear time; a witness then takes time linear in its own
+/// length. Any sequence of numbers is a valid argument.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ namespace omen::checker {
 /// When a reordered prefix is an execution of the program (docs/event-model.md, "Reorderings").
 enum class Model : std::uint8_t {
   Lw,    ///< every read keeps its last writer
-  Data,  ///< but for reads of updates; the writer wrote what it wrote in the trace
+  Data,  ///< as LW except for reads of updates; the writer has its recorded value
 };
 
 struct Refusal {
@@ -39,7 +39,7 @@ class Checker {
   explicit Checker(const Trace& trace, Model model = Model::Data);
 
   Model model() const { return model_; }
-  /// Under another model, which the checker does not know of otherwise.
+  /// Under another model than the constructor's.
   std::expected<void, Refusal> accepts(std::span<const std::uint32_t> witness, Model model) const;
 
   /// May be called from several threads at once.
@@ -53,12 +53,12 @@ class Checker {
   std::expected<void, Refusal> accepts_deadlock(std::span<const std::uint32_t> witness, std::size_t requests,
                                                 Model model) const;
 
-  /// One witness, event by event, for those that are too long to be kept.
+  /// One witness, event by event, for witnesses that are too long to store.
   class Run;
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  /// In place of the last writer: its value is not the one that it wrote in the trace.
+  /// In place of the last writer: its value is not its recorded one.
   static constexpr std::uint32_t kChanged = kNone - 1;
 
   std::uint32_t life_of(std::uint32_t access) const;
@@ -78,7 +78,7 @@ class Checker {
   std::vector<std::uint32_t> fork_;      ///< of each thread: the fork, or `kNone`
 };
 
-/// Each call is false if it refuses; after that there is a refusal, and no further call.
+/// Each call returns false if it rejects; after that `refusal` is set, and no further call is allowed.
 class Checker::Run {
  public:
   explicit Run(const Checker& of) : Run(of, of.model_) {}
@@ -89,7 +89,7 @@ class Checker::Run {
   bool race(std::uint32_t one, std::uint32_t other);
   const Refusal& refusal() const { return refusal_; }
 
-  /// The thread has executed all before the event and not the event.
+  /// The thread has executed everything before the event and not the event itself.
   bool is_next(std::uint32_t event) const { return of_.position_[event] == done_of(of_.trace_.events[event].thread); }
   std::uint32_t done_of(ThreadId thread) const { return done_[index(thread)]; }
   /// The thread has been forked, or was there from the start.
@@ -115,7 +115,7 @@ class Checker::Run {
   std::vector<std::uint32_t> done_;    ///< by each thread
   std::vector<Cell> cells_;            ///< of each variable
   std::vector<std::uint32_t> stored_;  ///< of each atomic: the last write
-  /// DATA, by each thread: its last read of an update, and whether that returned what it returned in the trace.
+  /// DATA, for each thread: its last read of an update, and whether that returned the recorded value.
   struct UpdateRead {
     std::uint32_t event = kNone;
     bool kept = false;

@@ -1,6 +1,6 @@
 /// \file
-/// The rule for deadlocks: after a correct reordering, threads wait for each other in a circle. What a thread holds
-/// follows from the events that it has executed, so it is counted anew here.
+/// The rule for deadlocks: after a correct reordering, threads wait for each other in a cycle. The locks that a thread
+/// holds follow from the events that it has executed, so this file derives them from these.
 #include <algorithm>
 #include <utility>
 
@@ -8,11 +8,11 @@
 
 namespace omen::checker {
 
-/// After the events `done`. Depths are counted: `Event::nested` is not trusted.
+/// After the events `done`. Counts depths itself: `Event::nested` is not trusted.
 bool Checker::holds(ThreadId thread, LockId lock, bool also_shared, std::span<const std::uint32_t> done) const {
   std::uint32_t exclusive = 0;
   std::uint32_t shared = 0;
-  std::uint32_t given_up = 0;  // by a wait that has not ended
+  std::uint32_t given_up = 0;  // depth released by a wait that has not ended
   for (const std::uint32_t i : done) {
     const Event& e = trace_.events[i];
     if (e.thread != thread || traits(e.op).operand != OperandKind::Lock || e.lock() != lock) continue;
@@ -26,7 +26,7 @@ bool Checker::holds(ThreadId thread, LockId lock, bool also_shared, std::span<co
   return exclusive != 0 || (also_shared && shared != 0);
 }
 
-/// Can the request not be executed before the thread has done something more?
+/// True if the request cannot be executed before the thread has done something more.
 bool Checker::waits(std::uint32_t request, ThreadId thread, const Run& after,
                     std::span<const std::uint32_t> done) const {
   const Event& e = trace_.events[request];

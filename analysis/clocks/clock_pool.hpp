@@ -1,8 +1,9 @@
 /// \file
-/// Shared, immutable copies of clocks. A release publishes one clock that many variables may remember; they share one
-/// copy, which goes back to the pool with its last owner.
+/// Shared, immutable copies of clocks. A release publishes one clock that many variables may refer to. They share one
+/// copy, which returns to the pool with its last owner.
 ///
-/// Counts are plain integers: all owners of a clock belong to one lock of the program, whose guard protects them.
+/// Reference counts are plain integers: all owners of a clock belong to one lock of the program, whose guard protects
+/// them.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace omen {
 /// thread are the limit; `VectorClock::tick` checks it.
 using Time = std::uint32_t;
 
-/// The thread of "no access yet": no thread of a trace has it, so no ownership test takes it for one.
+/// The thread of "no access yet": no thread of a trace has this id, so no ownership test matches it.
 inline constexpr ThreadId kNobody{0xFFFF'FFFEU};
 
 struct Epoch {

@@ -1,8 +1,8 @@
 /// \file
-/// The clock that a thread published when it released a lock, kept with others of that thread.
+/// The clock that a thread published when it released a lock, stored together with others of that thread.
 ///
-/// From one release to the next a thread often learns nothing: then its clock differs by its own time alone. So the
-/// clock is kept as that time, and what was known of the other threads, which releases share.
+/// From one release to the next a thread often learns nothing. Then its clock changes only in its own component. So a
+/// release clock is stored as that component, and the knowledge of the other threads, which releases share.
 #pragma once
 
 #include "analysis/clocks/vector_clock.hpp"
@@ -10,7 +10,7 @@
 namespace omen {
 
 struct ReleaseClock {
-  const VectorClock& others;  ///< with the thread's time at the first of the releases that share it
+  const VectorClock& others;  ///< includes the thread's time at the first of the releases that share it
   Epoch own;                  ///< the release
 
   Time operator[](ThreadId t) const { return t == own.thread ? own.time : others[t]; }

@@ -9,7 +9,7 @@ namespace omen {
 
 class ThreadClocks {
  public:
-  /// Threads are dense: naming one makes all before it exist too.
+  /// Threads are dense: ensuring one also creates all before it.
   void ensure(ThreadId t) {
     if (index(t) >= clocks_.size()) [[unlikely]]
       grow(t);

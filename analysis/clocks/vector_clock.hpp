@@ -1,9 +1,9 @@
 /// \file
-/// Vector clocks: for each thread, up to which of its local times something is known. Threads beyond the stored ones
-/// are at 0.
+/// Vector clocks: for each thread, the local time up to which its events are known. Threads beyond the stored ones are
+/// at 0.
 ///
-/// A clock of up to 14 threads is one cache line with no memory of its own: clocks are copied at every release and kept
-/// by the ten thousand, so this is what most of an analysis' time depends on. Invariant: in such a clock the times of
+/// A clock of up to 14 threads is one cache line without further memory. Clocks are copied at every release and stored
+/// by the ten thousand, so their size dominates the time of an analysis. Invariant: in such a clock the times of
 /// threads beyond the stored ones are 0 in memory too, so that joins and comparisons run over a fixed number of lanes,
 /// without a branch.
 #pragma once
@@ -50,12 +50,12 @@ class alignas(64) VectorClock {
     times()[index(t)] = time;
   }
 
-  /// Knows of `t` at the most this.
+  /// Reduces the knowledge of `t` to at most this time.
   void limit(ThreadId t, Time most) {
     if ((*this)[t] > most) set(t, most);
   }
 
-  /// The next local time of `t`.
+  /// Advances to the next local time of `t`.
   [[gnu::always_inline]] void tick(ThreadId t) {
     if (index(t) >= size_) [[unlikely]]
       resize(static_cast<std::uint32_t>(index(t) + 1));
@@ -90,24 +90,24 @@ class alignas(64) VectorClock {
                                 : other.at_most(times(), size_) && other.is_zero_from(size_);
   }
 
-  /// The times by thread; at least `size()`, and as many as it takes to look at them without counting.
+  /// The times by thread: at least `size()` of them, padded to a whole number of vector lanes.
   [[gnu::always_inline]] std::span<const Time> lanes() const {
     return {times(), is_inside() ? std::max(size_, kNarrow) : size_};
   }
 
-  /// Everything to 0; the memory is kept for the next use.
+  /// Sets all times to 0; keeps the memory.
   void clear() {
     if (size_ == 0) return;
     size_ = 0;
     if (is_inside()) std::memset(inside_, 0, sizeof inside_);
   }
 
-  /// How many threads may have a time other than 0: ids from 0 on.
+  /// An upper bound on the thread ids with a time other than 0.
   std::size_t size() const { return size_; }
 
  private:
   static constexpr std::uint32_t kInside = 14;
-  static constexpr std::uint32_t kNarrow = 8;  ///< as many as most programs have, and two vector registers
+  static constexpr std::uint32_t kNarrow = 8;  ///< enough for most programs, and two vector registers
 
   bool is_inside() const { return capacity_ == kInside; }
   Time* times() {
@@ -140,7 +140,7 @@ class alignas(64) VectorClock {
     for (std::uint32_t i = 0; i < other.size_; ++i) mine[i] = std::max(mine[i], theirs[i]);
   }
 
-  /// The first n times, each at most its bound. No early end: the comparison is vectorised.
+  /// True if each of the first n times is at most its bound. No early exit, so that the comparison is vectorised.
   [[gnu::always_inline]] bool at_most(const Time* bounds, std::uint32_t n) const {
     const Time* mine = times();
     bool all = true;
@@ -162,7 +162,7 @@ class alignas(64) VectorClock {
     std::memset(other.inside_, 0, sizeof other.inside_);
   }
 
-  /// Apart, so that what a failed check takes is not in every tick.
+  /// A separate function, so that the code of the failed check is not inlined into every tick.
   [[noreturn, gnu::noinline]] static void out_of_times() {
     check_failed(__FILE__, __LINE__, "a thread has more local times than there are");
   }

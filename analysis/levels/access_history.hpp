@@ -2,9 +2,9 @@
 /// The last accesses to each variable in FastTrack's representation, shared by FT2, FTO and SmartTrack: the last write
 /// is an epoch; the last reads are an epoch while they are ordered, a vector when they are not.
 ///
-/// Two 8-byte words a variable are what a check looks at. Where accesses stand in trace and source is kept beside them,
-/// and touched only when the words change. The checks themselves differ from level to level only in what they are for;
-/// the lines that all share are here.
+/// A check reads two 8-byte words per variable. The positions of accesses in trace and source are stored separately,
+/// and only written when the words change. The checks themselves differ from level to level; their common parts are
+/// here.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ class AccessHistory {
   [[gnu::always_inline]] void set_shared_read(const AccessWords& words, Epoch now, Site site) {
     shared_.set(words.read.time, now, site);
   }
-  /// Is each read of the vector at most at its thread's bound?
+  /// True if each read of the vector is at most at its thread's bound.
   [[gnu::always_inline]] bool shared_is_within(const AccessWords& words, std::span<const Time> bounds) const {
     return shared_.is_within(words.read.time, bounds);
   }
@@ -59,13 +59,13 @@ class AccessHistory {
     sites_[index(x)].read = site;
   }
 
-  /// The write is the last access, and the last write.
+  /// Sets the last access and the last write.
   [[gnu::always_inline]] void set_write(VariableId x, AccessWords& words, Epoch now, Site site) {
     words = {now, now};
     sites_[index(x)] = {site, site};
   }
 
-  /// One or the other, without a branch: a read sets its word twice.
+  /// Sets a read or a write, without a branch: a read sets its word twice.
   [[gnu::always_inline]] void set_last(VariableId x, AccessWords& words, Epoch now, Site site, bool writes) {
     AccessSites& sites = sites_[index(x)];
     words.last(writes) = now;
@@ -74,7 +74,7 @@ class AccessHistory {
     sites.read = site;
   }
 
-  /// The reads of x become a vector that holds the epoch so far, and the new read.
+  /// Replaces the read epoch of x by a vector with that epoch and the new read.
   void share(VariableId x, AccessWords& words, Epoch now, Site site) {
     const SharedReads::Number number = shared_.take();
     if (!words.read.is_none()) shared_.set(number, words.read, sites_[index(x)].read);
@@ -82,19 +82,20 @@ class AccessHistory {
     words.read = {number, kShared};
   }
 
-  /// The vector of x's reads goes back to the free ones; the caller sets the read word anew.
+  /// Frees the vector of x's reads; the caller then sets the read word.
   void unshare(AccessWords& words) {
     shared_.give_back(words.read.time);
     words.read = {};
   }
 
-  /// Does the access that knows `clock` race with the last write?
+  /// Reports a race if the access that knows `clock` is not ordered after the last write.
   template <class Reports>
   void check_write(const VectorClock& clock, VariableId x, const AccessWords& words, Reports& reporter) const {
     if (!clock.covers(words.write)) [[unlikely]]
       reporter.races_with(sites_[index(x)].write, words.write.thread, /*wrote=*/true);
   }
-  /// With which reads of the vector does it race? `of_writes`: the vector's times may stand for writes too.
+  /// Reports the reads of the vector that race with the access. `of_writes`: the vector's times may also stand for
+  /// writes.
   template <class Reports>
   void check_shared(const VectorClock& clock, const AccessWords& words, bool of_writes, Reports& reporter) const {
     if (shared_is_within(words, clock.lanes())) return;
@@ -109,7 +110,7 @@ class AccessHistory {
     old = {};
   }
 
-  /// Visits every epoch that some variable still names: reads (each thread's of a vector) and writes.
+  /// Visits every epoch that some variable still refers to: reads (each thread's of a vector) and writes.
   template <class Visit>
   void for_each_epoch(Visit visit) const {
     for (const AccessWords& words : words_) {

@@ -1,5 +1,5 @@
 /// \file
-/// What a check looks at, for each variable: two words of eight bytes.
+/// The two 8-byte words that a check reads for each variable.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@ struct AccessWords {
   Epoch write;
   Epoch read;  ///< or {number, kShared}
 
-  /// The last write, or the last access of all. Side by side, so that the choice is an offset and not a branch.
+  /// The last write, or the last access of any kind. The words are adjacent, so the choice is an offset and not a
+  /// branch.
   Epoch& last(bool write_only) { return (&write)[write_only ? 0 : 1]; }
   bool is_shared() const { return read.thread == kShared; }
 };

@@ -1,6 +1,6 @@
 /// \file
 /// SmartTrack's ancillary metadata A^r_x and A^w_x: sections that accessed x, may still order later accesses, and are
-/// not named by x's epochs any more. Rare, so it is kept beside the variables and not in them.
+/// no longer covered by x's epochs. It is rare, so it is stored outside of the variables.
 ///
 /// One list per variable serves both maps: A^r_x is the whole list, A^w_x the entries that wrote.
 #pragma once
@@ -18,13 +18,13 @@ namespace omen {
 struct AncillarySection {
   ThreadId thread{};
   SectionNumber number = kNoSection;
-  Time released = Section::kOpen;  ///< as the section's, when it was last looked up: most checks end here
+  Time released = Section::kOpen;  ///< copy of the section's, from the last lookup: most checks end here
   LockId lock{};
   SectionMode mode{};
   bool wrote = false;
 
-  /// Does whoever is ordered after this section know all that the other one would tell? It is an earlier one of the
-  /// same thread on the same lock, and has no rival that this one has not.
+  /// True if an event ordered after this section knows everything that the other one would contribute: the other is an
+  /// earlier section of the same thread on the same lock, and all of its rivals are rivals of this one.
   bool supersedes(const AncillarySection& other) const {
     return other.thread == thread && other.lock == lock && other.released != Section::kOpen &&
            other.released <= released && (wrote || !other.wrote) &&
@@ -36,16 +36,16 @@ class Ancillary {
  public:
   using Entries = Vector<AncillarySection>;
 
-  /// False: no. Asked at every access, so it does not look whether there is a bit for x, but at some bit.
+  /// False: it has none. Called at every access, so it tests one bit that several variables share.
   [[gnu::always_inline]] bool may_have(VariableId x) const {
     return (has_[index(x) / 64 & mask_] >> (index(x) % 64) & 1) != 0;
   }
   [[gnu::always_inline]] bool has(VariableId x) const { return may_have(x) && index(x) / 64 <= mask_; }
   Entries& of(VariableId x) { return lists_[slots_[index(x)] - 1]; }
-  /// The locks of x's entries, of which there are some. Most often the thread holds none of them, and that is all.
+  /// The locks of the entries of x, which must have some. Most often the thread holds none of them.
   LockSet locks_of(VariableId x) const { return locks_[slots_[index(x)] - 1]; }
 
-  /// Adds a section, or its having written to an entry that is there; in place of those that it supersedes.
+  /// Adds a section, or marks an existing entry as having written; removes entries that it supersedes.
   static void add(Entries& entries, const AncillarySection& section) {
     for (AncillarySection& entry : entries) {
       if (entry.thread == section.thread && entry.number == section.number) {
@@ -63,7 +63,7 @@ class Ancillary {
     locks = locks | LockSet(section.lock);
   }
 
-  /// x's entries become `entries`, which is left with the old ones' memory.
+  /// Swaps x's entries with `entries`, which keeps the old ones' memory.
   void replace(VariableId x, Entries& entries) {
     if (entries.empty()) return forget(x);
     if (!has(x)) give_list(x);
@@ -112,12 +112,13 @@ class Ancillary {
   }
   void flip(VariableId x) { has_[index(x) / 64] ^= std::uint64_t{1} << (index(x) % 64); }
 
-  Vector<std::uint64_t> has_{0};  ///< a bit for each variable, of which hardly any has a list; a power of two
+  Vector<std::uint64_t> has_{
+      0};  ///< one bit per variable, modulo its size, a power of two; hardly any variable has a list
   std::size_t mask_ = 0;
-  Vector<std::uint32_t> slots_;  ///< by variable that has a list: 1 + index in `lists_`
+  Vector<std::uint32_t> slots_;  ///< by variable: 1 + index in `lists_`; 0: no list
   Vector<Entries> lists_;
-  Vector<LockSet> locks_;       ///< of each list's entries, or more
-  Vector<std::uint32_t> free_;  ///< slots of lists that no variable has
+  Vector<LockSet> locks_;       ///< of each list's entries; a superset
+  Vector<std::uint32_t> free_;  ///< unused slots of lists
 };
 
 }  // namespace omen

@@ -2,9 +2,9 @@
 /// Rule (a) as the unoptimised and the FTO level compute it: L^r_{m,x} and L^w_{m,x}, the release clocks of sections on
 /// m that accessed (wrote) x. SmartTrack, Algorithms 1 and 2.
 ///
-/// Kept per releasing thread and mode: a thread does not conflict with itself (which matters for WCP), and two shared
-/// sections are no rivals. A thread's later release clock contains its earlier ones, so the last one is enough.
-/// Variables that begin a new life leave the old one's clocks behind: each entry says to which life it belongs.
+/// Stored per releasing thread and mode: a thread does not conflict with itself (which matters for WCP), and two shared
+/// sections are not rivals. A thread's later release clock contains its earlier ones, so the last one is enough. When a
+/// variable begins a new life, the old life's clocks stay: each entry has the number of its life.
 #pragma once
 
 #include <array>
@@ -26,7 +26,8 @@ class ConflictingSections {
 
   void acquired(ThreadId t, LockId m, SectionMode mode) { held_.of(t).push_back({m, mode, {}}); }
 
-  /// The section ends at local time `released` and publishes `clock`: fill in what was accessed in it.
+  /// The section ends at local time `released` and publishes `clock`: stores it for the variables accessed in the
+  /// section.
   void released(ThreadId t, LockId m, Epoch released, const VectorClock& clock) {
     const auto ended = held_.take(t, m);
     if (ended.section.accessed.empty()) return;
@@ -43,7 +44,8 @@ class ConflictingSections {
     }
   }
 
-  /// t accesses x: take order from conflicting sections on the locks it holds, and note the access in its own.
+  /// t accesses x: adds order from conflicting sections on the locks that t holds, and notes the access in its own
+  /// sections.
   void access(ThreadId t, VariableId x, bool writes) {
     for (auto& held : held_.of(t)) {
       order_after_rivals(t, held.lock, held.mode, x, writes);

@@ -1,6 +1,6 @@
 /// \file
-/// FastTrack, as the verified detectors state it (Figure 3): the write is an epoch, the reads an epoch or a vector,
-/// kept apart.
+/// FastTrack, as the verified detectors state it (Figure 3): the write is an epoch, the reads are an epoch or a vector,
+/// stored separately.
 ///
 /// Invariant: until the first race, write(x) ⪯ every later access of x; read(x) stands for the reads since the last
 /// write that found the reads shared, or for the last ordered one.

@@ -1,8 +1,8 @@
 /// \file
-/// What a level needs of its surroundings: what a variable is, where its last accesses are kept, to whom races go. The
-/// algorithms are written once; a *host* says the rest. This one is for traces: variables are dense numbers, and one
-/// thread drives the analysis. Inside a running program the relations are the same
-/// types; the part of the levels is capture/runtime/detector.
+/// The environment of a level: what a variable is, where its last accesses are stored, and where races are reported.
+/// The algorithms are written once, parameterised by a *host*. This host is for traces: variables are dense numbers,
+/// and one thread drives the analysis. The online detector uses the same relation types; capture/runtime/detector takes
+/// the part of the levels.
 #pragma once
 
 #include "analysis/levels/access_history.hpp"
@@ -17,9 +17,9 @@ struct TraceHost : TraceReports {
   using Ancillary = omen::Ancillary;
   template <class Relation>
   using Sections = SectionTracking<Relation>;
-  /// Whether an epoch may be older than what the section table has kept.
+  /// True if an epoch may be older than the section table's entries.
   static constexpr bool kForgetsSections = false;
-  /// Whether a read that knows all reads of a vector may take their place. Not where others add to it meanwhile.
+  /// True if a read that knows all reads of a vector may replace them. Not where other threads add reads concurrently.
   static constexpr bool kReadsUnshare = true;
 };
 

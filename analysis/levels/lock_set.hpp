@@ -1,6 +1,6 @@
 /// \file
-/// A set of locks that may say yes too often: one bit for each lock, modulo 64. A thread is in few sections at a time,
-/// so a no is the usual answer, and it costs one instruction.
+/// A set of locks with false positives: one bit for each lock, modulo 64. A thread is in few sections at a time, so the
+/// usual answer is no, at the cost of one instruction.
 #pragma once
 
 #include <cstdint>

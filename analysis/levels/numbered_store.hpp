@@ -1,9 +1,8 @@
 /// \file
-/// Values numbered in the order of their making, of which a few old ones and all recent ones are kept. Recent ones are
-/// in a ring, where a number says the place; old ones are found by hashing.
+/// Values numbered in the order of their creation, of which all recent ones and a few old ones are kept. Recent ones
+/// are in a ring, indexed by number; old ones are in a hash table.
 ///
-/// The ring is used over and over, so that new values are written to memory that is in the cache, and nothing is moved
-/// when values become old.
+/// The ring is reused, so that new values are written to memory in the cache, and no value moves when it becomes old.
 #pragma once
 
 #include <algorithm>
@@ -23,23 +22,23 @@ class NumberedStore {
 
   explicit NumberedStore(Number first) : first_recent_(first), end_(first) {}
 
-  /// The number that the next value gets.
+  /// The number of the next value.
   Number end() const { return end_; }
-  /// From here to the end, all are kept.
+  /// From this number to the end, all values are kept.
   Number first_recent() const { return first_recent_; }
   std::size_t size() const { return end_ - first_recent_ + old_.size(); }
 
-  /// Makes room for the next value, which the caller writes: what is there is an old one.
+  /// Makes room for the next value and returns its slot, which holds an old value that the caller overwrites.
   [[gnu::always_inline]] T& push() {
     if (end_ - first_recent_ == ring_.size()) [[unlikely]]
       grow();
     T& place = ring_[end_ & mask_];
     ++end_;
-    if constexpr (sizeof(T) >= 32) __builtin_prefetch(&ring_[end_ & mask_], 1);  // long before it is written
+    if constexpr (sizeof(T) >= 32) __builtin_prefetch(&ring_[end_ & mask_], 1);  // well before the write
     return place;
   }
 
-  /// A value that is known to be kept.
+  /// The value with this number, which must be kept.
   [[gnu::always_inline]] T& at(Number number) {
     if (number >= first_recent_) [[likely]]
       return ring_[number & mask_];
@@ -55,13 +54,13 @@ class NumberedStore {
   }
   [[gnu::always_inline]] const T* find(Number number) const { return const_cast<NumberedStore*>(this)->find(number); }
 
-  /// Calls `visit(value)` for each value from `first` on, which is recent.
+  /// Calls `visit(value)` for each value from `first` on, which must be recent.
   template <class Visit>
   void for_each_from(Number first, Visit visit) const {
     for (Number number = first; number != end_; ++number) visit(ring_[number & mask_]);
   }
 
-  /// Forgets all before `first_recent` but these, ascending.
+  /// Drops all values before `first_recent` except these, ascending.
   void keep_only(const Vector<Number>& numbers, Number first_recent) {
     Vector<std::pair<Number, T>> kept;
     kept.reserve(numbers.size());
@@ -83,7 +82,7 @@ class NumberedStore {
 
   std::size_t slot_of(Number number) const { return (std::size_t{number} * 2'654'435'769U) & (slots_.size() - 1); }
 
-  /// At least half of the slots stay empty.
+  /// Rebuilds the hash table; at least half of its slots stay empty.
   void index_old() {
     slots_.assign(old_.empty() ? 0 : std::bit_ceil(2 * old_.size()), 0);
     for (std::size_t n = 0; n < old_.size(); ++n) {

@@ -1,5 +1,5 @@
 /// \file
-/// Collects the earlier accesses that the current one races with, and hands them to the sink in one call.
+/// Collects the earlier accesses that the current one races with, and passes them to the sink in one call.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace omen {
 
-/// `Host`: to whom, and what a variable is there (levels/host.hpp).
+/// `Host` defines the sink and what a variable is (levels/host.hpp).
 template <class Host>
 class BasicReporter {
  public:

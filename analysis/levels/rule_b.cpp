@@ -51,7 +51,7 @@ void RuleB::released(ThreadId t, LockId m, SectionMode mode, Time now, const Vec
   ++entries_;
 }
 
-/// Which local times of each thread occur in live clocks: a bit per time, from the oldest section in the logs on.
+/// The local times of each thread in live clocks: a bit per time, from the oldest section in the logs on.
 class RuleB::LiveTimes {
  public:
   explicit LiveTimes(std::vector<Time> oldest) : oldest_(std::move(oldest)), times_(oldest_.size()) {}
@@ -64,7 +64,7 @@ class RuleB::LiveTimes {
     }
   }
 
-  /// Is there a live time of `u` in [from, to)?
+  /// True if there is a live time of `u` in [from, to).
   bool any(ThreadId u, Time from, Time to) const {
     const auto& bits = times_[index(u)];
     const std::size_t end = std::min<std::size_t>(to - oldest_[index(u)], bits.size() * 64);
@@ -121,7 +121,7 @@ void RuleB::collect(const std::vector<const VectorClock*>& live) {
   next_collection_ = tuning_.next_collection(entries_);
 }
 
-/// Removes the entries of one log that are not marked, and moves every consumer's cursor along.
+/// Removes the unmarked entries of one log, and adjusts every consumer's cursor.
 void RuleB::drop_unkept(Lock& lock, Logs& logs, std::size_t user) {
   auto& log = logs.of[user];
   std::vector<std::uint32_t> kept_before(log.size() + 1);

@@ -3,10 +3,10 @@
 /// queues Acq and Rel.
 ///
 /// Departure: the papers keep a queue of clocks per lock and *pair* of threads. Here each thread that uses a lock has
-/// one log of its sections on it, and each user of the lock a cursor into each log. What a release looks at is one row
-/// of numbers: for each user, the acquire time of its oldest section that the releasing thread has not consumed.
+/// one log of its sections on it, and each user of the lock has a cursor into each log. A release reads one row of
+/// numbers: for each user, the acquire time of its oldest section that the releasing thread has not consumed.
 ///
-/// Invariant: a log is ordered by time; what lies before a consumer's cursor is already known to that consumer.
+/// Invariant: a log is ordered by time; a consumer already knows everything before its cursor.
 ///
 /// Memory: an entry matters only while some clock knows the section's acquire and not its release. `collect` drops all
 /// others.
@@ -33,17 +33,17 @@ class RuleB {
     shared.users[slot(shared, t)].acquired = now;
   }
 
-  /// Before t's section on m ends: calls `order_after(clock)` with the release clock of each section that rule (b)
-  /// orders before this release. `known` is the clock by which acq(r1) → r2 is judged; `order_after` is expected to
-  /// grow it. `own_sections`: also t's own earlier sections. WCP needs them, since what others know of t may have come
+  /// Called before t's section on m ends: calls `order_after(clock)` with the release clock of each section that rule
+  /// (b) orders before this release. acq(r1) → r2 is judged by `known`, which `order_after` is expected to grow.
+  /// `own_sections`: also consider t's own earlier sections. WCP needs them, since what others know of t may have come
   /// back to t (docs/event-model.md); in DC they are in program order anyway.
   template <class OrderAfter>
   void before_release(ThreadId t, LockId m, SectionMode mode, const VectorClock& known, bool own_sections,
                       OrderAfter order_after) {
     Lock& shared = lock(m);
     const std::size_t me = slot(shared, t);
-    // One pass is enough among exclusive sections: a release clock already contains those of earlier sections ordered
-    // before it. Shared sections that overlap do not contain each other's.
+    // One pass is enough for exclusive sections: a release clock already contains those of earlier sections ordered
+    // before it. Overlapping shared sections do not contain each other's.
     bool again = true;
     while (again) {
       again = consume_row(shared, me, shared.logs[0], known, own_sections, order_after);
@@ -56,15 +56,15 @@ class RuleB {
   /// t's section on m ends at its local time `now` with the clock `release`.
   void released(ThreadId t, LockId m, SectionMode mode, Time now, const VectorClock& release);
 
-  /// Is it time to `collect`?
+  /// True when `collect` is due.
   bool wants_collection() const { return entries_ >= next_collection_; }
   std::size_t entries() const { return entries_; }
 
-  /// Drops entries that can no longer matter. `live` are all clocks, but those of the logs, that can still flow into a
+  /// Drops entries that can no longer matter. `live` are all clocks outside the logs that can still flow into a
   /// thread's clock. An entry matters only to a thread that knows the section's acquire but not its release. What a
-  /// thread will know of u's past is a u-component of a live clock or of a logged one. So entries are kept that have
-  /// such a component between acquire and release; the rest goes. (Logged clocks count even if their own entry goes:
-  /// what only they keep goes the next time.)
+  /// thread will know of u's past is a u-component of a live clock or of a logged one. So entries with such a component
+  /// between acquire and release are kept, and the rest is dropped. (Logged clocks count even if their own entry is
+  /// dropped: entries that only they need are dropped at the next collection.)
   void collect(const std::vector<const VectorClock*>& live);
 
  private:
@@ -107,7 +107,7 @@ class RuleB {
   }
   static std::size_t add_user(Lock& lock, ThreadId t);
 
-  /// Returns true if it found order and, with shared sections about, may find more.
+  /// Returns true if it found order and, in the presence of shared sections, may find more.
   template <class OrderAfter>
   static bool consume_row(Lock& lock, std::size_t me, Logs& logs, const VectorClock& known, bool own_sections,
                           OrderAfter& order_after) {
@@ -123,7 +123,7 @@ class RuleB {
       while (cursor < log.size() && log[cursor].acquired <= covered) ++cursor;
       next[them] = cursor < log.size() ? log[cursor].acquired : kNone;
       const Section& last = log[cursor - 1];
-      if (last.released <= covered) continue;  // its release, and so its release clock, is known already
+      if (last.released <= covered) continue;  // its release, and so its release clock, is already known
       order_after(last.release);
       found = true;
     }

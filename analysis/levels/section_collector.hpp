@@ -1,13 +1,13 @@
 /// \file
-/// Drops from a `SectionTable` what can no longer be asked for. Mark and sweep, at long intervals.
+/// Garbage collection of a `SectionTable`: mark and sweep, at long intervals.
 ///
-/// The recent sections of each thread are kept, whether or not they matter: nearly every question is about one of them,
-/// and its answer is found without a search. Of the others is kept what can still be asked for:
-/// - rule (a): sections that some variable's epoch, an open section or ancillary metadata names;
+/// The recent sections of each thread stay, whether or not they matter: nearly every query is about one of them, and an
+/// index finds it. Of the others those stay that a query can still reach:
+/// - rule (a): sections that some variable's epoch, an open section or ancillary metadata refers to;
 /// - rule (b): horizons of clocks that can still flow into a thread's clock. Such a clock D may be the clock of a
 ///   section that is kept. Through a section S at D's horizon, a thread that has joined D joins S's clock too. So S is
-///   kept, with its horizons in turn; but only those of threads of which S's clock knows more than D. All else the
-///   thread knows from D. This is what keeps the chain short (docs/design.md, "Rule b").
+///   kept, with its horizons in turn; but only those of threads of which S's clock knows more than D, since the thread
+///   knows the rest from D. This keeps the chain short (docs/design.md, "Rule b").
 #pragma once
 
 #include <algorithm>
@@ -34,10 +34,10 @@ class SectionCollector {
     kept_.resize(recent_.size());
   }
 
-  /// `for_each_epoch(visit)` names the epochs still remembered by variables, `for_each_section(visit)` the sections
+  /// `for_each_epoch(visit)` visits the epochs that variables still have, `for_each_section(visit)` the sections
   /// (thread, number) that ancillary metadata refers to, `for_each_clock(visit)` the clocks outside the table that can
-  /// flow into the clock by which rule (b) is judged, if there is a rule (b). `variables`: how many there are; a
-  /// collection visits all, so the next one waits for as many sections.
+  /// flow into the clock by which rule (b) is judged, if there is a rule (b). `variables`: their number; a collection
+  /// visits all, so the next one waits for as many sections.
   template <bool kRuleB, class ForEachEpoch, class ForEachSection, class ForEachClock>
   void collect(std::size_t variables, ForEachEpoch for_each_epoch, ForEachSection for_each_section,
                ForEachClock for_each_clock) {
@@ -65,8 +65,9 @@ class SectionCollector {
     table_.next_collection_ = table_.tuning_.next_collection(table_.live_, variables);
   }
 
-  /// The same where nobody can say which epochs the variables still name: of accesses before a thread's recent moments
-  /// the sections are forgotten. Who meets such an access comes after the thread's `floor` (`SectionTable::forgotten`).
+  /// The same for a host that cannot enumerate the epochs of its variables: the sections of accesses before a thread's
+  /// recent moments are forgotten. An access that meets such an epoch is ordered after the thread's `floor`
+  /// (`SectionTable::forgotten`).
   template <bool kRuleB, class ForEachSection, class ForEachClock>
   void collect_forgetting(ForEachSection for_each_section, ForEachClock for_each_clock) {
     for (std::size_t t = 0; t < recent_.size(); ++t) set_floor(ThreadId{static_cast<std::uint32_t>(t)});
@@ -76,27 +77,28 @@ class SectionCollector {
  private:
   using Thread = SectionTable::Thread;
 
-  /// From where on everything of a thread is kept.
+  /// The numbers from which on everything of a thread is kept.
   struct Recent {
     SectionNumber sections = 0;
     std::uint32_t clocks = 0;
     Time lists = 0;
   };
 
-  /// What is kept of a thread before that, as it is found.
+  /// The entries of a thread before that which are kept, as they are found.
   struct Kept {
     Vector<SectionNumber> sections;
     Vector<Time> lists;  ///< perhaps more than once
   };
 
-  /// The clock of the first of the recent sections that has ended: theirs are from there on, but for a few.
+  /// The clock of the first recent section that has ended: the clocks of the recent sections begin there, except for a
+  /// few.
   static std::uint32_t first_clock_of(const Thread& thread, SectionNumber first) {
     std::uint32_t clock = 0;
     while (first != thread.sections.end() && clock == 0) clock = thread.sections.at(first++).clock;
     return clock == 0 ? thread.clocks.end() : std::max(clock, thread.clocks.first_recent());
   }
 
-  /// The list of a moment that is not recent, and the moment is kept if there is one.
+  /// The list of a moment that is not recent; keeps the moment if it has a list.
   SectionNumber keep_moment(ThreadId t, Time time) {
     const SectionNumber* list = table_.threads_[index(t)].lists.find(time);
     if (list == nullptr || *list == kNoSection) return kNoSection;
@@ -104,8 +106,8 @@ class SectionCollector {
     return *list;
   }
 
-  /// Marks the entries of a list that are not recent, and calls `on_new(section)` for each that was not marked. What is
-  /// around a recent entry, `mark_from_recent` marks.
+  /// Marks the entries of a list that are not recent, and calls `on_new(section)` for each that was not marked before.
+  /// `mark_from_recent` marks the sections around a recent entry.
   template <class OnNew>
   void mark(ThreadId t, SectionNumber list, const OnNew& on_new) {
     Thread& thread = table_.threads_[index(t)];
@@ -127,16 +129,17 @@ class SectionCollector {
     });
   }
 
-  /// The clock of a section that is kept can flow into a thread's, and has to be looked at unless it is among the
-  /// recent clocks and so is its own time, which is the section's.
+  /// The clock of a kept section can flow into a thread's. It has to be visited unless it is among the recent clocks
+  /// and so is its own time, which the section has.
   void note_clock(ThreadId t, const Section& section) {
     if (section.clock == 0) return;
     if (section.clock < recent_[index(t)].clocks || section.released + 1 < recent_[index(t)].lists)
       older_clocks_.push_back(table_.release_clock(t, section));
   }
 
-  /// What the thread's recent entries name. An older section that one of them names was open when the first of them was
-  /// made. So it is around that one; or, if that one repeats a section, inside it, and then it is repeated next.
+  /// Marks what the thread's recent entries refer to. An older section that one of them refers to was open when the
+  /// first of them was created. So it encloses that one; or, if that one repeats a section, it is inside it and is
+  /// repeated next.
   template <bool kRuleB>
   void mark_from_recent(ThreadId t) {
     const Thread& thread = table_.threads_[index(t)];
@@ -158,7 +161,7 @@ class SectionCollector {
   }
 
   /// The floor is a release of the thread that comes after all sections in which it was at a forgotten moment. A
-  /// section that has not ended has no rival: nobody else is in one on its lock.
+  /// section that has not ended has no rival, since no other thread is in one on its lock.
   void set_floor(ThreadId t) {
     Thread& thread = table_.threads_[index(t)];
     const Recent& recent = recent_[index(t)];
@@ -173,7 +176,7 @@ class SectionCollector {
       after = section.released == Section::kOpen ? after : std::max(after, section.released);
       list = entry.outer;
     }
-    // The first release after all that; if something is still open, the last release of all.
+    // The first release after all of these; if a section is still open, the last release of all.
     const Section* floor = nullptr;
     const Time bound = open ? Section::kOpen : std::max(after, recent.lists);
     thread.sections.for_each_from(recent.sections, [&](const Section& section) {
@@ -205,7 +208,7 @@ class SectionCollector {
     }
   }
 
-  /// Somebody may come to know u up to `known`, and then knows all of `clock`.
+  /// A thread may come to know u up to `known`, and then knows all of `clock`.
   void mark_horizon(ThreadId u, Time known, const VectorClock& clock) {
     if (known == 0 || known + 1 >= recent_[index(u)].lists) return;
     Thread& thread = table_.threads_[index(u)];
@@ -220,7 +223,7 @@ class SectionCollector {
     }
   }
 
-  /// Somebody who knows `known` may come to know `release`, through this section.
+  /// A thread that knows `known` may come to know `release`, through this section.
   void reach(ThreadId t, SectionNumber number, Section& section, const VectorClock& release, const VectorClock& known) {
     for (std::size_t i = 0; i < std::min(release.size(), recent_.size()); ++i) {
       const ThreadId u{static_cast<std::uint32_t>(i)};
@@ -228,7 +231,7 @@ class SectionCollector {
     }
   }
 
-  /// The horizons that come to be reached through sections of rule (b).
+  /// Marks the horizons that are reached through sections of rule (b).
   void mark_what_follows() {
     for (std::size_t i = 0; i < reached_.size(); ++i) {
       const auto [t, number, u] = reached_[i];
@@ -241,10 +244,10 @@ class SectionCollector {
   struct Reached {
     ThreadId thread;
     SectionNumber number;
-    ThreadId of;  ///< by the section's clock, this one is known further than before
+    ThreadId of;  ///< the section's clock knows more of this thread
     bool operator==(const Reached&) const = default;
   };
-  /// If so, the caller puts it at the end of `reached_`.
+  /// If it returns true, the caller appends the step to `reached_`.
   bool is_new(const Reached& step, Section& section) {
     if (index(step.of) >= 16) return is_new_of_many(step);
     const auto bit = static_cast<std::uint16_t>(1U << index(step.of));
@@ -253,7 +256,7 @@ class SectionCollector {
     return is;
   }
 
-  /// As `Section::reached`, for threads that it has no bit for.
+  /// As `Section::reached`, for threads without a bit.
   bool is_new_of_many(const Reached& step) {
     if (2 * (others_used_ + 1) > others_.size()) grow_others();
     std::size_t i = slot_of(step);
@@ -304,10 +307,10 @@ class SectionCollector {
   SectionTable& table_;
   Vector<Recent> recent_;              ///< by thread
   Vector<Kept> kept_;                  ///< by thread
-  Vector<ReleaseClock> older_clocks_;  ///< of sections that are kept for rule (a)
-  VectorClock recent_moments_;         ///< who knows this much of a thread is at a horizon that is kept anyway
+  Vector<ReleaseClock> older_clocks_;  ///< of sections kept for rule (a)
+  VectorClock recent_moments_;         ///< a clock that knows this much of a thread has a horizon that is kept anyway
   Vector<Reached> reached_;
-  Vector<std::uint32_t> others_;  ///< by hash: 1 + the place in `reached_` of a step that no bit stands for; 0: none
+  Vector<std::uint32_t> others_;  ///< by hash: 1 + the index in `reached_` of a step without a bit; 0: none
   std::size_t others_used_ = 0;
 };
 

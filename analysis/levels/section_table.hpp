@@ -3,16 +3,16 @@
 /// L^w_x) without their per-variable storage.
 ///
 /// The local time advances at every acquire and release, so an epoch c@t *determines* the list that t held at c. One
-/// table per thread, from local time to list, replaces a list per variable: a variable has FastTrack's two words and no
-/// more. A section refers to the one around it, so a list is named by its innermost section and lists share their
+/// table per thread, from local time to list, replaces a list per variable: a variable has only FastTrack's two words.
+/// A section refers to the one around it, so a list is identified by its innermost section, and lists share their
 /// tails.
 ///
-/// The table also says in which sections a thread still was when it published a local time (`horizon`): sections that
-/// whoever knows that time knows to have begun, and not to have ended. Rule (b) is about them, and up to the first of
-/// them all accesses can be told to be in sections that are known.
+/// The table also has the sections that a thread was still in when it published a local time (`horizon`): a thread that
+/// knows that time knows that these sections have begun, but not that they have ended. Rule (b) is about them. The
+/// sections of all accesses before the first of them are known.
 ///
-/// Memory: sections and table entries are numbered and stored in the order of their making, per thread. What can no
-/// longer be asked for is dropped by `SectionCollector`.
+/// Memory: sections and table entries are numbered and stored in the order of their creation, per thread.
+/// `SectionCollector` drops entries that no query can reach.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@
 
 namespace omen {
 
-/// The number of a section among its thread's, from 1; as a list: that section and those around it.
+/// The number of a section among its thread's, from 1. As a list: that section and those around it.
 using SectionNumber = std::uint32_t;
 inline constexpr SectionNumber kNoSection = 0;
 
@@ -43,15 +43,15 @@ struct Section {
   Time outermost_acquired = 0;  ///< when the outermost section of the list was acquired
   LockId lock{};
   SectionNumber outer = kNoSection;
-  /// Itself; or, if a lock around this one was released first, the section that this entry repeats without that lock
-  /// around it.
+  /// The section itself. Or, if a lock around this one was released first, the section that this entry repeats without
+  /// that lock around it.
   SectionNumber original = kNoSection;
-  std::uint32_t clock = 0;              ///< once released: the number of its release clock, which it may share
-  SectionNumber previous = kNoSection;  ///< the thread's last one before on this lock, or on one of the same hash
+  std::uint32_t clock = 0;              ///< once released: the number of its release clock, which sections may share
+  SectionNumber previous = kNoSection;  ///< the thread's previous section on this lock, or on one with the same hash
   SectionMode mode{};
-  bool marked = false;        ///< used within a collection only, as is the next
-  std::uint16_t reached = 0;  ///< through this section, more may come to be known of these threads: a bit for each
-  LockSet locks;              ///< of the list: this section's and those around it
+  bool marked = false;        ///< used only within a collection; so is the next
+  std::uint16_t reached = 0;  ///< threads of which more can become known through this section: a bit for each
+  LockSet locks;              ///< the locks of the list: this section's and those around it
 };
 
 class SectionTable {
@@ -63,7 +63,7 @@ class SectionTable {
       grow(t);
   }
 
-  /// The sections that t is in now.
+  /// The sections that t is currently in.
   SectionNumber current(ThreadId t) const { return threads_[index(t)].current; }
   std::size_t depth(ThreadId t) const { return depths_[index(t)]; }
 
@@ -75,7 +75,7 @@ class SectionTable {
     return {threads_[index(t)].clocks.at(section.clock), {section.released, t}};
   }
 
-  /// t, which exists, acquires m at its local time `now`.
+  /// t, which must exist, acquires m at its local time `now`.
   [[gnu::always_inline]] void open(ThreadId t, LockId m, SectionMode mode, Time now) {
     Thread& thread = threads_[index(t)];
     catch_up(thread, now);
@@ -89,7 +89,7 @@ class SectionTable {
     has_shared_ |= mode == SectionMode::Shared;
   }
 
-  /// t releases m, with this clock. `learned`: since its last release it has learned of other threads.
+  /// t releases m, with this clock. `learned`: it has learned of other threads since its last release.
   void close(ThreadId t, LockId m, Time released, const VectorClock& release, bool learned) {
     Thread& thread = threads_[index(t)];
     catch_up(thread, released);
@@ -111,12 +111,12 @@ class SectionTable {
     return list_at(threads_[index(e.thread)], e.time);
   }
 
-  /// Is it no longer known in which sections the thread was? Only after `SectionCollector::collect_forgetting`.
+  /// True if the sections of that epoch were dropped. Only after `SectionCollector::collect_forgetting`.
   bool forgotten(Epoch e) const {
     const Thread& thread = threads_[index(e.thread)];
     return e.time < thread.floor && thread.lists.find(e.time) == nullptr;
   }
-  /// The clock of a release that came after all sections of the thread that are forgotten.
+  /// The clock of a release that came after all forgotten sections of the thread.
   const VectorClock& floor(ThreadId t) const { return threads_[index(t)].floor_clock; }
 
   /// Calls `visit(section)` for the sections on m that t began before a local time, the latest first, until it returns
@@ -134,15 +134,17 @@ class SectionTable {
     return true;
   }
 
-  /// Where the knowledge of somebody who knows u up to a local time that u has published ends: in which sections.
+  /// Where the knowledge of a thread ends that knows u up to a local time that u has published: the sections of u at
+  /// that point.
   struct Horizon {
     SectionNumber list = kNoSection;  ///< known to have begun, not known to have ended
-    Time quiet = 0;  ///< every section in which u was at a local time up to this one is known to have ended
-    Time heard = 0;  ///< and up to this one, every section that is not in the list
-    LockSet locks;   ///< of the list
+    Time quiet = 0;  ///< all sections in which u was at a local time up to this one are known to have ended
+    Time heard = 0;  ///< the same, up to this time, for all sections that are not in the list
+    LockSet locks;   ///< the locks of the list
   };
-  /// A local time is published by a release or by hard order, and is over then: the next one says where u still was.
-  /// If that is not kept, the answer is the one without any promise: kept are all for which there is one to rule (b).
+  /// A local time ends when it is published, by a release or by hard order: the next time has the sections that u was
+  /// still in. If that entry was dropped, the answer is the empty horizon: the collector keeps all entries that matter
+  /// to rule (b).
   Horizon horizon(ThreadId u, Time known) const {
     if (index(u) >= threads_.size()) return {};
     const Thread& thread = threads_[index(u)];
@@ -157,8 +159,8 @@ class SectionTable {
     return {list, head.outermost_acquired, known, head.locks};
   }
 
-  /// u was in no section at local times after `from` up to this one, which is `limit` at the most. A lower bound: it
-  /// does not look far. At `from` itself no section is open that matters (`Horizon::quiet`).
+  /// A local time, `limit` at most, such that u was in no section after `from` up to it. A lower bound: the search is
+  /// short. At `from` itself no section that matters is open (`Horizon::quiet`).
   Time free_until(ThreadId u, Time from, Time limit) const {
     if (index(u) >= threads_.size() || limit <= from) return from;
     const Thread& thread = threads_[index(u)];
@@ -171,7 +173,7 @@ class SectionTable {
     return thread.current == kNoSection ? limit : std::max(from, std::min(limit, thread.lists.end() - 1));
   }
 
-  /// Were there shared sections, ever?
+  /// True if there has been a shared section.
   bool has_shared() const { return has_shared_; }
 
   bool wants_collection() const { return live_ >= next_collection_; }
@@ -183,11 +185,11 @@ class SectionTable {
   struct alignas(64) Thread {  // a multiple of the cache line, and cheap to index
     SectionNumber current = kNoSection;
     NumberedStore<Section> sections{1};
-    NumberedStore<VectorClock> clocks{1};   ///< of releases; apart, since most checks need no clock
+    NumberedStore<VectorClock> clocks{1};   ///< of releases; stored separately, since most checks need no clock
     NumberedStore<SectionNumber> lists{0};  ///< by local time; all times before the thread's last acquire or release
-    Time floor = 0;                         ///< of times before this one, lists may be forgotten
+    Time floor = 0;                         ///< lists of times before this one may be forgotten
     VectorClock floor_clock;
-    Vector<SectionNumber> latest;  ///< by `place_of` a lock: the thread's last section on such a one
+    Vector<SectionNumber> latest;  ///< by `place_of` a lock: the thread's last section on a lock with that hash
   };
   static constexpr std::size_t kPlaces = 1024;
   static std::size_t place_of(LockId m) { return index(m) % kPlaces; }
@@ -203,13 +205,13 @@ class SectionTable {
     return list == nullptr ? kNoSection : *list;
   }
 
-  /// The thread's sections are about to change: what they were up to `now` goes on record.
+  /// Called before the thread's sections change: stores the current list for all times up to `now`.
   static void catch_up(Thread& thread, Time now) {
     while (thread.lists.end() <= now) thread.lists.push() = thread.current;
   }
 
-  /// The number under which the clock is kept: the last one's, if the thread has learned nothing since
-  /// (`ReleaseClock`) and that one is kept.
+  /// Stores the clock and returns its number. Reuses the last one if the thread has learned nothing since
+  /// (`ReleaseClock`) and that one is still kept.
   [[gnu::always_inline]] static std::uint32_t keep(Thread& thread, const VectorClock& release, bool learned) {
     const std::uint32_t last = thread.clocks.end() - 1;
     if (!learned && thread.clocks.find(last) != nullptr) return last;
@@ -217,7 +219,8 @@ class SectionTable {
     return last + 1;
   }
 
-  /// A new entry within the current ones. It is written in its place, field by field: a copy would wait for its parts.
+  /// Adds an entry inside the current ones. It is written in place, field by field, because a copy would stall on store
+  /// forwarding.
   void push(Thread& thread, Time acquired, LockId m, SectionMode mode, SectionNumber original) {
     const SectionNumber number = thread.sections.end();
     Section& section = thread.sections.push();
@@ -241,7 +244,7 @@ class SectionTable {
     ++live_;
   }
 
-  /// Takes the innermost section on m out of the current list, from wherever it is in it.
+  /// Removes the innermost section on m from the current list, at any position.
   [[gnu::noinline]] Section& take_out(Thread& thread, LockId m) {
     SectionNumber entry = thread.current;
     while (entry != kNoSection && thread.sections.at(entry).lock != m) entry = thread.sections.at(entry).outer;
@@ -251,8 +254,8 @@ class SectionTable {
     return thread.sections.at(original);
   }
 
-  /// The list without one of its entries. Releases in the order of the nesting, the common case, share the whole rest;
-  /// otherwise the sections inside the ended one are repeated without it.
+  /// The list without one of its entries. Releases in the order of the nesting, the common case, share the whole rest.
+  /// Otherwise the sections inside the ended one are repeated without it.
   [[gnu::noinline]] SectionNumber without(Thread& thread, SectionNumber list, SectionNumber entry) {
     const Section head = thread.sections.at(list);
     if (list == entry) return head.outer;
@@ -263,7 +266,7 @@ class SectionTable {
 
   Tuning tuning_;
   Vector<Thread> threads_;
-  Vector<std::uint32_t> depths_;  ///< by thread: of the current list
+  Vector<std::uint32_t> depths_;  ///< by thread: the depth of the current list
   std::size_t live_ = 0;          ///< section entries of all threads
   std::size_t next_collection_;
   bool has_shared_ = false;

@@ -1,6 +1,5 @@
 /// \file
-/// What the levels without critical-section optimisation do at acquires and releases, and which metadata for rules (a)
-/// and (b) they keep.
+/// Acquires and releases in the levels without critical-section optimisation, and their metadata for rules (a) and (b).
 #pragma once
 
 #include <type_traits>
@@ -48,7 +47,7 @@ class SectionTracking {
   void begin_life(VariableId x) { sections_.begin_life(x); }
 
   bool wants_collection() const { return Relation::kOrdersReleases && rule_b_.wants_collection(); }
-  /// `clocks(visit)` names the clocks outside the level that can flow into a thread's.
+  /// `clocks(visit)` visits the clocks outside the level that can flow into a thread's.
   template <class Clocks>
   void collect(const Clocks& clocks) {
     std::vector<const VectorClock*> live;

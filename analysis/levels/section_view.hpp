@@ -1,16 +1,17 @@
 /// \file
-/// How far each thread knows the sections of each other: the `SectionTable::Horizon` of t's knowledge of u, remembered.
+/// How far each thread knows the sections of each other thread: a cache of the `SectionTable::Horizon` of t's knowledge
+/// of u.
 ///
-/// Nearly every question of SmartTrack is "does t know the end of all sections of the access at c@u?", and nearly every
+/// Nearly every query of SmartTrack is "does t know the end of all sections of the access at c@u?", and nearly every
 /// answer is yes: c is not after the time up to which u's sections are known to have ended. That time only grows with
-/// what t knows of u, so the remembered one is a lower bound, whether or not t has learned more since. A yes needs no
-/// look at t's clock.
+/// what t knows of u, so the cached one is a lower bound, whether or not t has learned more since. A yes does not read
+/// t's clock.
 ///
-/// In WCP a thread may know more of another than of its sections: hard order is not WCP. What the other did outside of
-/// all sections needs no more than that (`free_until`).
+/// In WCP a thread may know more of another thread than of its sections: hard order is not WCP. For what the other did
+/// outside of all sections, that knowledge is enough (`free_until`).
 ///
-/// Rule (b) asks: which sections does t know to have begun, and not to have ended? It needs the answer for what t knows
-/// now, so a release looks at all threads of which t has learned something since it last looked.
+/// Rule (b) asks: which sections does t know to have begun, and not to have ended? It needs the answer for t's current
+/// knowledge, so a release visits all threads of which t has learned something since its last visit.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +27,7 @@
 
 namespace omen {
 
-/// `kOwn`: whether a thread's own sections may be unknown to it (WCP). If not, they always are known.
+/// `kOwn`: a thread's own sections may be unknown to it (WCP). Otherwise they are always known.
 template <bool kOwn>
 class SectionView {
  public:
@@ -35,26 +36,27 @@ class SectionView {
       grow(t);
   }
 
-  /// All sections in which u was at a local time up to this one are known to t. A lower bound.
+  /// t knows all sections in which u was at a local time up to this one. A lower bound.
   [[gnu::always_inline]] Time quiet(ThreadId t, ThreadId u) const { return quiet_[at(t, u)]; }
   std::span<const Time> quiet(ThreadId t) const { return {&quiet_[at(t, ThreadId{0})], width_}; }
-  /// What u did up to this local time is known to t, and so are the sections in which it was then; but for some on
-  /// locks other than these, if t holds these.
+  /// t knows what u did up to this local time, and the sections in which u was then, except for some on locks that t
+  /// does not hold, if `held` are the locks that it holds.
   Time unrivalled(ThreadId t, ThreadId u, LockSet held) const {
     const std::size_t i = at(t, u);
     if (kOwn && held.is_empty()) return std::max(quiet_[i], reached_[i]);
     return held.may_meet(locks_[i]) ? quiet_[i] : std::max(quiet_[i], heard_[i]);
   }
-  /// That changes only if t takes or releases one of these.
+  /// That result changes only if t takes or releases one of these.
   LockSet possible_rivals(ThreadId t, ThreadId u) const {
     const std::size_t i = at(t, u);
     return kOwn && reached_[i] > heard_[i] ? LockSet::every() : locks_[i];
   }
 
-  /// A number that changes whenever the row of t does, for whoever has a copy of it.
+  /// A version of the row of t, for a caller that copies it.
   std::uint64_t changes(ThreadId t) const { return changes_[index(t)]; }
 
-  /// t knows u's sections up to `known`, and what else it did up to `reached`. Is the quiet time a later one now?
+  /// t knows u's sections up to `known`, and its other actions up to `reached`. Updates the entry; true if the quiet
+  /// time has grown.
   bool look(const SectionTable& table, ThreadId t, ThreadId u, Time known, Time reached) {
     if ((seen_[at(t, u)] == known && (!kOwn || reached_[at(t, u)] == reached)) || (!kOwn && t == u)) return false;
     note(table, t, u, known, reached);
@@ -62,8 +64,8 @@ class SectionView {
     return true;
   }
 
-  /// t knows other threads' sections up to `known`, and what else they did up to `reached`. The locks of sections that
-  /// it knows to have begun, and not to have ended.
+  /// t knows other threads' sections up to `known`, and their other actions up to `reached`. Returns the locks of
+  /// sections that it knows to have begun, and not to have ended.
   LockSet inside(const SectionTable& table, ThreadId t, const VectorClock& known, const VectorClock& reached) {
     bool changed = stale_[index(t)];
     const std::span<const Time> times = known.lanes();
@@ -81,14 +83,15 @@ class SectionView {
     if (changed) unite(t);
     return inside_[index(t)];
   }
-  /// As of the last time that `inside` was asked: the part of u's sections in its answer.
+  /// The part of u's sections in the last result of `inside`.
   LockSet inside_of(ThreadId t, ThreadId u) const { return locks_[at(t, u)]; }
   std::size_t threads() const { return inside_.size(); }
 
  private:
   [[gnu::always_inline]] std::size_t at(ThreadId t, ThreadId u) const { return index(t) * width_ + index(u); }
 
-  /// One bit for each of the first n times that differs. Threads are few: eight are done at once, without a branch.
+  /// A bit for each of the first n times that differs. There are few threads: eight are compared at once, without a
+  /// branch.
   [[gnu::always_inline]] static std::uint64_t differences(std::span<const Time> times, const Time* seen,
                                                           std::size_t n) {
     std::uint64_t bits = 0;
@@ -129,7 +132,7 @@ class SectionView {
     changes_.resize(index(t) + 1);
     const std::size_t old_width = width_;
     width_ = std::bit_ceil(std::max<std::size_t>(index(t) + 1, kNarrowest));
-    if (width_ == old_width) {  // only rows are added: a program may have thousands of threads, one after the other
+    if (width_ == old_width) {  // only rows are added: a program may create thousands of threads in sequence
       quiet_.resize(inside_.size() * width_);
       seen_.resize(inside_.size() * width_);
       heard_.resize(inside_.size() * width_);
@@ -159,19 +162,19 @@ class SectionView {
     return wide;
   }
 
-  static constexpr std::size_t kNarrowest = 16;  ///< no fewer than the lanes of a clock inside its cache line
+  static constexpr std::size_t kNarrowest = 16;  ///< at least the lanes of a clock inside its cache line
 
   std::size_t width_ = 0;  ///< of the rows; a power of two
-  // By thread t, then u.
+  // Indexed by thread t, then u.
   Vector<Time> quiet_;
-  Vector<Time> seen_;     ///< what t knew of u when the entry was made
-  Vector<Time> heard_;    ///< as the horizon has it, with `locks_`
-  Vector<Time> reached_;  ///< up to where t knew, then, what u did, though perhaps not its sections; if `kOwn`
+  Vector<Time> seen_;     ///< what t knew of u when the entry was computed
+  Vector<Time> heard_;    ///< the horizon's, with `locks_`
+  Vector<Time> reached_;  ///< up to where t then knew u's actions, though perhaps not its sections; if `kOwn`
   Vector<LockSet> locks_;
-  // By thread t.
-  Vector<LockSet> inside_;         ///< the union of its row
-  Vector<std::uint8_t> stale_;     ///< the row has changed since
-  Vector<std::uint64_t> changes_;  ///< of the row
+  // Indexed by thread t.
+  Vector<LockSet> inside_;         ///< the union of its row of `locks_`
+  Vector<std::uint8_t> stale_;     ///< the row has changed since `inside_` was computed
+  Vector<std::uint64_t> changes_;  ///< versions of the rows
 };
 
 }  // namespace omen

@@ -1,9 +1,9 @@
 /// \file
-/// The vectors of reads that are not ordered among each other (FastTrack's "read shared"), with the place of each read.
+/// The vectors of mutually unordered reads (FastTrack's "read shared"), with the position of each read.
 ///
-/// Vectors are numbered and used again. All stand in one array, a row for each, so that a read finds its thread's last
-/// one without following a pointer. Places are apart from times: an access waits for times, of which two vectors fit
-/// into one cache line; it only writes places.
+/// Vectors are numbered and reused. All are in one array, a row for each, so that a read finds its thread's last one
+/// without following a pointer. Positions are stored apart from times: an access waits for times, of which two vectors
+/// fit into one cache line; it only writes positions.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class SharedReads {
  public:
   using Number = std::uint32_t;
 
-  /// A vector without reads.
+  /// Allocates a vector without reads.
   Number take() {
     if (free_.empty()) add_rows();
     const Number number = free_.back();
@@ -33,7 +33,7 @@ class SharedReads {
     free_.push_back(number);
   }
 
-  /// When t read; 0: not yet.
+  /// The time of t's last read; 0: none.
   [[gnu::always_inline]] Time time(Number number, ThreadId t) const {
     return index(t) < width_ ? times_[number * width_ + index(t)] : 0;
   }
@@ -44,7 +44,7 @@ class SharedReads {
     sites_[number * width_ + index(epoch.thread)] = site;
   }
 
-  /// Is every read at most at its thread's bound? Threads beyond the bounds have the bound 0.
+  /// True if every read is at most at its thread's bound. Threads beyond the bounds have the bound 0.
   [[gnu::always_inline]] bool is_within(Number number, std::span<const Time> bounds) const {
     const Time* times = &times_[number * width_];
     const std::size_t n = std::min(width_, bounds.size());
@@ -97,9 +97,9 @@ class SharedReads {
     return wide;
   }
 
-  // By vector, then thread.
+  // Indexed by vector, then thread.
   std::vector<Time> times_;  ///< 0: none
-  std::vector<Site> sites_;  ///< of the reads that there are
+  std::vector<Site> sites_;  ///< of the existing reads
   std::size_t rows_ = 0;
   std::size_t width_ = 0;  ///< of a row: a power of two, or 0
   std::vector<Number> free_;

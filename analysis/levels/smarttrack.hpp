@@ -4,21 +4,21 @@
 ///
 /// Invariant, until the first race: for an access of x by u, every section that it took place in and that a later
 /// conflicting access on the same lock would have to be ordered after is (a) in the list of an epoch that x still has,
-/// or (b) in x's ancillary metadata, or (c) known, with all that it brings along, to every access that is ordered after
-/// x's epochs.
+/// or (b) in x's ancillary metadata, or (c) known, with everything ordered before it, to every access that is ordered
+/// after x's epochs.
 ///
 /// Departures from the printed algorithm (docs/design.md, "SmartTrack"):
 /// - lists are found from epochs (`SectionTable`), not stored per variable;
-/// - rule (b) is answered from the same table: no queues;
-/// - [Write Shared] runs twice over the readers: first join all conflicting sections, then judge and collect the
-/// residue. In one
-///   run, a reader may be judged before the section that orders it has been joined, which reports false races;
+/// - rule (b) is answered from the same table, without queues;
+/// - [Write Shared] makes two passes over the readers: first it joins all conflicting sections, then it judges and
+///   collects the residue. In one pass, a reader may be judged before the section that orders it has been joined, which
+///   reports false races;
 /// - [Read Shared Owned] takes order from the last write's sections too: the thread may hold a lock of theirs that it
 ///   did not hold at its earlier read;
-/// - a read takes order from the last write's sections before it is told [Read Exclusive] from [Read Share]: with that
-///   order it often knows all, and x keeps one epoch;
-/// - a read that knows all reads of a vector, and their sections, takes their place: x has one epoch again;
-/// - locks need not be released in the order of their nesting, so no section is taken to subsume another;
+/// - a read takes order from the last write's sections before the distinction of [Read Exclusive] and [Read Share]:
+///   with that order it often knows all, and x keeps one epoch;
+/// - a read that knows all reads of a vector, and their sections, replaces them: x has one epoch again;
+/// - locks may be released in any order, so no section is taken to subsume another;
 /// - for WCP, a thread's own sections count as residue: program order does not make them WCP-known.
 #pragma once
 
@@ -46,7 +46,7 @@ class SmartTrackLevel {
   SmartTrackLevel(Relation& relation, typename Host::Sink& sink, const Tuning& tuning)
       : relation_(relation), reporter_(sink), table_(tuning) {}
 
-  /// Before t's first event.
+  /// Called before t's first event.
   void ensure_thread(ThreadId t) {
     table_.ensure_thread(t);
     view_.ensure_thread(t);
@@ -67,9 +67,9 @@ class SmartTrackLevel {
   void read(ThreadId t, Variable x, Site site) { access(t, x, site, /*writes=*/false); }
   void write(ThreadId t, Variable x, Site site) { access(t, x, site, /*writes=*/true); }
 
-  /// The cases of the algorithm differ in what they do about sections that t does not know. Nearly always it knows all,
-  /// and then they are the same but for their names. So that is asked first, whatever the case; for reads and writes
-  /// together, without a branch between them, which the processor could not predict.
+  /// The cases of the algorithm differ in what they do about sections that t does not know. Nearly always t knows all
+  /// sections, and then the cases differ only in name. So this query comes first, whatever the case, and for reads and
+  /// writes together, without a branch between them, which the processor could not predict.
   [[gnu::always_inline]] void access(ThreadId t, Variable x, Site site, bool writes) {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
@@ -92,41 +92,41 @@ class SmartTrackLevel {
   std::size_t live_sections() const { return table_.live_sections(); }
   std::size_t ancillary_sections() const { return ancillary_.size(); }
   bool wants_collection() const { return table_.wants_collection(); }
-  /// `clocks(visit)` names the clocks outside the level that can flow into a thread's.
+  /// `clocks(visit)` visits the clocks outside the level that can flow into a thread's.
   template <class Clocks>
   void collect(const Clocks& clocks) {
     SectionCollector(table_).template collect<Relation::kOrdersReleases>(
         history_.size(), [&](auto visit) { history_.for_each_epoch(visit); },
         [&](auto visit) { ancillary_.for_each_section(visit); }, clocks);
   }
-  /// The same where the host cannot name the epochs of all variables.
+  /// The same for a host that cannot enumerate the epochs of all variables.
   template <class Clocks>
   void collect_forgetting(const Clocks& clocks) {
     SectionCollector(table_).template collect_forgetting<Relation::kOrdersReleases>(
         [&](auto visit) { ancillary_.for_each_section(visit); }, clocks);
   }
 
-  /// Accesses of each thread up to these times need no look at sections or clocks by t: their sections, and they, are
-  /// known. What a host may decide by itself.
+  /// t knows all accesses of each thread up to these times, and their sections, so it need not look at sections or
+  /// clocks. A host may decide these accesses itself.
   std::span<const Time> settled(ThreadId t) {
     ensure_thread(t);
     return view_.quiet(t);
   }
-  /// A number that changes when that, or what follows, may have changed.
+  /// A version that changes when this, or the results below, may have changed.
   std::uint64_t changes(ThreadId t) const { return view_.changes(t); }
-  /// Accesses of u up to this time are known to t, and so are their sections, but for some on locks that are not among
-  /// those it holds, `held`: t has nothing to learn of them. Others may have.
+  /// t knows accesses of u up to this time and their sections, except for some on locks outside of `held`, the locks
+  /// that it holds: t has nothing to learn from them. Other threads may have.
   Time ordered(ThreadId t, ThreadId u, LockSet held) const { return view_.unrivalled(t, u, held); }
-  /// Who takes or releases none of these keeps that.
+  /// That result holds until t takes or releases one of these.
   LockSet possible_rivals(ThreadId t, ThreadId u) const { return view_.possible_rivals(t, u); }
-  /// Rule (a), for a host that decides on the rest by itself: t's access conflicts with one of another thread.
+  /// Rule (a), for a host that decides the rest itself: t's access conflicts with one of another thread.
   void learn(ThreadId t, Epoch earlier) {
     order_after_forgotten(t, earlier);
     order_after_conflicts(t, table_.current(t), earlier);
     look(t, earlier.thread);
   }
-  /// The same where the last of several accesses of another thread is known, and of the earlier ones nothing: they may
-  /// have been in any section that it had begun by then. More order than there is, perhaps.
+  /// The same where only the last of several accesses of another thread is known: the earlier ones may have been in any
+  /// section that it had begun by then. This may add order.
   void learn_of_all(ThreadId t, Epoch last) {
     learn(t, last);
     any_section(t, table_.current(t), [&](SectionNumber, const Section& mine) {
@@ -143,8 +143,9 @@ class SmartTrackLevel {
       return false;
     });
   }
-  /// The time up to which t is to be followed, if not up to now, by who knows that it came as far as `time`: sections
-  /// that it was in then, and has left since, are followed to their ends, for who is in a rival one comes after them.
+  /// The time up to which a reader of t's actions has to follow t, given that t reached `time`; `kOpen`: up to now.
+  /// Sections that t was in then, and has left since, count up to their ends, because a thread in a rival section is
+  /// ordered after them.
   Time end_of_sections_at(ThreadId t, Time time) const {
     for (Time latest = time;; time = latest) {
       if (table_.forgotten({time, t})) return Section::kOpen;
@@ -159,7 +160,7 @@ class SmartTrackLevel {
   History& history() { return history_; }
 
  private:
-  /// At an access that no same-epoch case handles.
+  /// Counts an access that no same-epoch case handles.
   [[gnu::always_inline]] void count_held(ThreadId t) { counters_.count_held(table_.depth(t)); }
 
   [[gnu::noinline]] void access_after_unknown(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words,
@@ -198,7 +199,7 @@ class SmartTrackLevel {
     reporter_.report(site, t, x, /*writes=*/false);
   }
 
-  /// Sections that are forgotten cannot be told from rivals: t comes after all of them.
+  /// Forgotten sections may be rivals: t is ordered after all of them.
   void order_after_forgotten(ThreadId t, const AccessWords& words) {
     if constexpr (Host::kForgetsSections) {
       order_after_forgotten(t, words.write);
@@ -272,9 +273,9 @@ class SmartTrackLevel {
     reporter_.report(site, t, x, /*writes=*/true);
   }
 
-  /// Rule (b), before t's section on m ends: its release comes after the release of each rival section that t knows to
-  /// have begun. One pass is enough among exclusive sections: a release clock already contains those of earlier
-  /// sections ordered before it. Shared sections that overlap do not contain each other's.
+  /// Rule (b), called before t's section on m ends: its release is ordered after the release of each rival section that
+  /// t knows to have begun. One pass is enough for exclusive sections: a release clock already contains those of
+  /// earlier sections ordered before it. Overlapping shared sections do not contain each other's.
   void order_after_known_acquires(ThreadId t, LockId m, SectionMode mode) {
     while (view_.inside(table_, t, relation_.known(t), relation_.clock(t)).may_contain(m)) [[unlikely]] {
       if (!order_after_known_rivals(t, m, mode) || !table_.has_shared()) return;
@@ -294,8 +295,8 @@ class SmartTrackLevel {
     return found;
   }
 
-  /// Visits the sections of a list of u, innermost first, until `visit(number, section)` returns true; was there such a
-  /// one?
+  /// Visits the sections of a list of u, innermost first, until `visit(number, section)` returns true. Returns whether
+  /// it did.
   template <class Visit>
   [[gnu::always_inline]] bool any_section(ThreadId u, SectionNumber list, Visit visit) const {
     while (list != kNoSection) {
@@ -310,16 +311,17 @@ class SmartTrackLevel {
     return relation_.knows_section(t, {section.released, u});
   }
 
-  /// Does t know all sections of an earlier access? Three answers, each dearer than the one before; false: perhaps.
+  /// True if t knows all sections of an earlier access. Three queries, each more expensive than the previous one; false
+  /// means perhaps.
   [[gnu::always_inline]] bool knows_all_quickly(ThreadId t, Epoch earlier) const {
     return earlier.is_none() || earlier.time <= view_.quiet(t, earlier.thread);
   }
   bool surely_knows_all(ThreadId t, Epoch earlier) {
     return knows_all_quickly(t, earlier) || (look(t, earlier.thread) && knows_all_quickly(t, earlier));
   }
-  /// At what t knows of u now, which whoever copies t's row sees then.
+  /// Updates t's view of u from t's current knowledge, which a copy of t's row then sees.
   bool look(ThreadId t, ThreadId u) { return view_.look(table_, t, u, relation_.known(t)[u], relation_.clock(t)[u]); }
-  /// This one is exact, and also says whether the access itself is known.
+  /// This query is exact, and also tells whether the access itself is known.
   bool knows_all(ThreadId t, Epoch earlier) {
     if (surely_knows_all(t, earlier)) return true;
     return relation_.clock(t).covers(earlier) &&
@@ -342,7 +344,7 @@ class SmartTrackLevel {
     if (held != kNoSection && earlier.thread != t && !surely_knows_all(t, earlier))
       order_after_unknown(t, held, earlier);
   }
-  /// Its last section on the lock that has ended tells all that its earlier ones would.
+  /// Its last ended section on the lock contributes everything that its earlier ones would.
   void order_after_latest(ThreadId t, const Section& mine, Epoch last) {
     const ThreadId u = last.thread;
     const bool found = table_.visit_on(u, mine.lock, last.time, [&](const Section& theirs) {
@@ -379,8 +381,8 @@ class SmartTrackLevel {
   }
 
   /// t reads x. A section that did not write x matters only to writes, and they have to be ordered after this read. If
-  /// t knows the section, they then know it too: invariant (c). Without this, A^r_x grows from read to read until the
-  /// next write, in the relation where reads add to it (`save_own_sections`).
+  /// t knows the section, they then know it too: invariant (c). Without this, A^r_x would grow from read to read until
+  /// the next write, in the relation where reads add to it (`save_own_sections`).
   void drop_what_only_writes_need(ThreadId t, Variable x) {
     typename Ancillary::Entries& entries = ancillary_.of(x);
     std::erase_if(entries, [&](AncillarySection& entry) {
@@ -391,8 +393,8 @@ class SmartTrackLevel {
     if (entries.empty()) ancillary_.forget(x);
   }
 
-  /// [Write Shared], where not all readers' sections are known. In two passes: a reader may be ordered by the section
-  /// of another.
+  /// [Write Shared], if not all readers' sections are known. Two passes, because the section of another reader may
+  /// order a reader.
   void write_after_readers(ThreadId t, SectionNumber held, const AccessWords& words) {
     history_.for_each_shared(words, [&](Epoch last, const Site&) { order_after_conflicts(t, held, last); });
     PriorAccess latest;
@@ -403,17 +405,16 @@ class SmartTrackLevel {
         latest = {where, last.thread, last == words.write};
       }
     });
-    // Only the latest is certain. A reader that read again outside a section has lost that section: t's clock lacks
-    // what the section would have brought, so earlier readers may only seem to race.
+    // Only the latest is certain. A reader that read again outside a section has lost that section: t's clock lacks the
+    // order of that section, so earlier readers may only seem to race.
     if (latest.site.event != kNoEvent) reporter_.races_with(latest.site, latest.thread, latest.wrote);
   }
 
-  /// May this section of u still have to order later accesses, once t's access has taken the place of the one that it
-  /// held?
+  /// True if this section of u may still have to order later accesses, after t's access has replaced the access in it.
   bool is_residue(ThreadId t, SectionNumber held, ThreadId u, const Section& section) const {
     if (u != t) return !knows(t, u, section);
     if constexpr (Relation::kKnowsOwnSections) return false;
-    // Open: t is still in it. Superseded: t is in a section on that lock that has all the rivals it had.
+    // Open: t is still in it. Superseded: t is in a section on that lock that has all of its rivals.
     if (section.released == Section::kOpen || knows(t, u, section)) return false;
     return !any_section(t, held, [&](SectionNumber, const Section& mine) {
       return mine.lock == section.lock && (mine.mode == SectionMode::Exclusive || section.mode == SectionMode::Shared);
@@ -437,8 +438,9 @@ class SmartTrackLevel {
     for_each_residue(t, held, earlier, last_write,
                      [&](const AncillarySection& section) { Ancillary::add(residue_, section); });
   }
-  /// A thread that wrote, and has read since in a later section on the same lock, has that section for writers, but for
-  /// readers still the one in which it wrote. Where it knows its own sections, so does whoever knows its last access.
+  /// A thread that wrote, and has read since in a later section on the same lock, is represented for later writers by
+  /// that section, but for later readers still by the one in which it wrote. In a relation in which a thread knows its
+  /// own sections, an access that knows its last access also knows these.
   void collect_residue_of_write(ThreadId t, SectionNumber held, const AccessWords& words) {
     if constexpr (!Relation::kKnowsOwnSections) {
       if (words.write != words.read) collect_residue(t, held, words.write, words.write);
@@ -453,7 +455,7 @@ class SmartTrackLevel {
     }
   }
 
-  /// A read of t takes the place of t's own earlier access. In WCP the earlier one's sections must not be lost.
+  /// A read of t replaces t's own earlier access. In WCP the earlier one's sections must not be lost.
   [[gnu::always_inline]] void save_own_sections(ThreadId t, Variable x, Epoch earlier, Epoch last_write) {
     if constexpr (!Relation::kKnowsOwnSections) {
       if (!knows_all_quickly(t, earlier)) save_unknown_own_sections(t, x, earlier, last_write);
@@ -466,7 +468,7 @@ class SmartTrackLevel {
                      [&](const AncillarySection& section) { ancillary_.add(x, section); });
   }
 
-  /// Did the last write take place in this section of u?
+  /// True if the last write took place in this section of u.
   bool wrote(ThreadId u, SectionNumber number, Epoch last_write) const {
     return last_write.thread == u &&
            any_section(u, table_.at(last_write), [&](SectionNumber its, const Section&) { return its == number; });
@@ -479,7 +481,7 @@ class SmartTrackLevel {
   SectionTable table_;
   SectionView<!Relation::kKnowsOwnSections> view_;
   Ancillary ancillary_;
-  typename Ancillary::Entries residue_;  ///< of the write at hand; empty between events
+  typename Ancillary::Entries residue_;  ///< of the current write; empty between events
 };
 
 template <class Relation>

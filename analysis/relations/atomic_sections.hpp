@@ -2,16 +2,16 @@
 /// Rule (a) for atomics: sections on one lock conflict too if both access an atomic and one of them writes it
 /// (docs/event-model.md, "Conflicts"). All levels use this; L^r_{m,a} and L^w_{m,a} of SmartTrack, Algorithm 1.
 ///
-/// An epoch for each atomic would not do. Levels keep one for a variable since in an execution without races the
-/// earlier accesses are ordered before the next one; accesses of an atomic need not be ordered, and are no race. So
-/// release clocks are kept for each lock and atomic.
+/// An epoch per atomic is not enough. For a variable, levels keep an epoch because in an execution without races the
+/// earlier accesses are ordered before the next one. Accesses of an atomic need not be ordered, and are no race. So
+/// this table keeps release clocks for each lock and atomic.
 ///
 /// Invariant, for lock m and atomic a: `last` is the last exclusive section on m that wrote a, `since` are the sections
 /// that accessed a after it, the last of each thread and mode. Earlier sections are not needed: `last` excludes all of
 /// them, and its access came after them by rule (a), so its release clock contains theirs.
 ///
-/// Cost: an access outside of sections costs one comparison. Within a section the first access of each atomic looks for
-/// order, later ones do not: no rival section can have ended since.
+/// Cost: an access outside of sections costs one comparison. Within a section only the first access of each atomic
+/// looks for order: no rival section can have ended since.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ namespace omen {
 /// The atomics that were accessed in an open section.
 class AccessedAtomics {
  public:
-  /// False: this access was noted before, or one that conflicts with more.
+  /// False: this access, or a conflicting superset of it, was added before.
   bool add(AtomicId a, bool writes) {
     const std::uint32_t place = atomics_.find(static_cast<std::uint32_t>(a));
     if (place == NumberedKeys::kNone) {
@@ -58,12 +58,12 @@ class AccessedAtomics {
 
 class AtomicSections {
  public:
-  /// `most`: how many pairs of lock and atomic are kept apart. Beyond that, those of a lock become one: more order than
-  /// there is, but only between sections on one lock.
+  /// `most`: how many pairs of lock and atomic are stored separately. Beyond that limit the entries of a lock are
+  /// merged. This adds order, but only between sections on one lock.
   explicit AtomicSections(std::size_t most) : most_(most) {}
 
-  /// t accesses a in a section on m: `order_after(released, clock)` is called with each section that rule (a) orders
-  /// before the access.
+  /// t accesses a in a section on m: calls `order_after(released, clock)` for each section that rule (a) orders before
+  /// the access.
   template <class OrderAfter>
   void access(ThreadId t, LockId m, SectionMode mode, AtomicId a, bool writes, const OrderAfter& order_after) {
     if (index(m) >= locks_.size()) return;
@@ -89,7 +89,7 @@ class AtomicSections {
     }
   }
 
-  /// A section on m in which these atomics, at least one, were accessed ends.
+  /// The end of a section on m in which these atomics, at least one, were accessed.
   void released(LockId m, SectionMode mode, Epoch released, const VectorClock& clock, const AccessedAtomics& accessed) {
     if (index(m) >= locks_.size()) locks_.resize(index(m) + 1);
     Lock& lock = locks_[index(m)];
@@ -108,7 +108,7 @@ class AtomicSections {
     });
   }
 
-  /// What had the number is gone; it may be another's later.
+  /// The object no longer exists, and its number may be reused.
   void forget(LockId m) {
     if (index(m) >= locks_.size()) return;
     Lock& lock = locks_[index(m)];
@@ -123,7 +123,7 @@ class AtomicSections {
     ++lives_[index(a)];
   }
 
-  /// The clocks that may flow into a thread's.
+  /// Visits the clocks that may flow into a thread's.
   template <class Visit>
   void for_each_clock(Visit visit) const {
     clocks_.for_each_live([&](const PooledClock& pooled) { visit(pooled.clock); });
@@ -156,10 +156,10 @@ class AtomicSections {
     }
   };
   struct Lock {
-    DataLock guard;  ///< readers of one lock are in it together
+    DataLock guard;  ///< readers of one lock access it concurrently
     NumberedKeys atomics;
     Vector<Sections> of;         ///< by place in `atomics`
-    Vector<VectorClock> united;  ///< empty, or by mode: of all sections that are not kept apart
+    Vector<VectorClock> united;  ///< empty, or by mode: of all merged sections
   };
 
   std::uint32_t life(AtomicId a) const { return index(a) < lives_.size() ? lives_[index(a)] : 0; }

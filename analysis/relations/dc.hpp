@@ -1,8 +1,8 @@
 /// \file
 /// Doesn't-commute. Vindicator, §4 and appendix A; SmartTrack, Algorithm 1.
 ///
-/// Invariant: clock(t) covers exactly the events DC-before t's next event, and t's own. Rules (a) and (b) are the
-/// level's part: it keeps the sections, and calls `order_after`. Rule (b) is judged by clock(t).
+/// Invariant: clock(t) covers exactly the events DC-before t's next event, and t's own. The level implements rules (a)
+/// and (b): it stores the sections, and calls `order_after`. Rule (b) is judged by clock(t).
 #pragma once
 
 #include <string_view>

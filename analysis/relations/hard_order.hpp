@@ -1,7 +1,7 @@
 /// \file
 /// The hard order that is part of every relation: fork and join, barriers, atomics and fences (docs/event-model.md,
 /// "Thread order"). One mechanism serves all: an event publishes its thread's knowledge, a later event learns it.
-/// Whoever publishes then starts a new local time, so that later events of the thread are not taken for published ones.
+/// Publishing starts a new local time of the thread, so that its later events do not count as published.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class HardOrder {
     relation_.tick(t);
   }
 
-  /// The joined thread's clock is left alone: others may join it too (verified detectors, §3.4).
+  /// The joined thread's clock does not change: others may join it too (verified detectors, §3.4).
   void join(ThreadId t, ThreadId child) {
     relation_.ensure_thread(child);
     relation_.learn(t, relation_.knowledge(child));
@@ -51,18 +51,18 @@ class HardOrder {
     round.left = true;
   }
 
-  /// There is room for this one; `Table` says what that is good for.
+  /// Ensures that there is an entry for the atomic; see `Table`.
   void ensure(AtomicId a) { at(atomics_, a); }
   void ensure(ThreadId t) { at(fences_, t); }
 
-  /// What t does from now on is another thread's: the fences were not.
+  /// From now on the events of t belong to another thread, to which the fences do not apply.
   void begin_again(ThreadId t) {
     if (index(t) >= fences_.size()) return;
     fences_[index(t)].released.clear();
     fences_[index(t)].to_acquire.clear();
   }
 
-  /// What the object was is over: its memory is used for something else.
+  /// The atomic's life ends: its memory is reused.
   void forget(AtomicId a) {
     at(atomics_, a).clear();
     if constexpr (kHasSections) relation_.forget(a);
@@ -74,7 +74,7 @@ class HardOrder {
     read(t, a, order);
   }
 
-  /// A store begins a new release sequence; a relaxed one releases only what a fence before it did.
+  /// A store begins a new release sequence; a relaxed store releases only what an earlier fence released.
   void store(ThreadId t, AtomicId a, MemoryOrder order) {
     conflict(t, a, /*writes=*/true);
     if (releases(order)) {
@@ -109,7 +109,7 @@ class HardOrder {
     }
   }
 
-  /// Everything that some later event may still learn.
+  /// Visits all knowledge that a later event may still learn.
   template <class Visit>
   void for_each_knowledge(Visit visit) const {
     for (const Barrier& barrier : barriers_) {
@@ -125,7 +125,7 @@ class HardOrder {
  private:
   static constexpr bool kHasSections = Relation::kOrdersConflictingSections;
 
-  /// Rule (a): what the access comes after may be published by it.
+  /// Rule (a): the access may publish what it is ordered after.
   void conflict(ThreadId t, AtomicId a, bool writes) {
     if constexpr (kHasSections) relation_.access_atomic(t, a, writes);
   }
@@ -142,8 +142,8 @@ class HardOrder {
   static constexpr std::uint32_t kNoRound = ~std::uint32_t{0};
   struct Round {
     Knowledge arrived;
-    std::uint32_t members = 0;  ///< threads of which it is the latest
-    bool left = false;          ///< somebody left: the next arrival opens a new round
+    std::uint32_t members = 0;  ///< threads whose latest round it is
+    bool left = false;          ///< a thread has left: the next arrival opens a new round
   };
   /// The round of a thread's latest arrival.
   struct Latest {
@@ -151,7 +151,7 @@ class HardOrder {
     std::uint32_t round = kNoRound;
   };
   struct Barrier {
-    Vector<Round> rounds;  ///< those without members are used again
+    Vector<Round> rounds;  ///< rounds without members are reused
     Vector<Latest> latest;
     std::uint32_t current = kNoRound;
   };
@@ -173,8 +173,8 @@ class HardOrder {
     }
   }
   struct Fences {
-    Knowledge released;    ///< at the thread's last releasing fence
-    Knowledge to_acquire;  ///< read by loads that did not acquire, since the last acquiring fence
+    Knowledge released;    ///< published by the thread's last releasing fence
+    Knowledge to_acquire;  ///< read by relaxed loads since the last acquiring fence
   };
 
   template <class T, class Id>

@@ -41,7 +41,7 @@ class Hb : public OneClockPerThread {
   }
 
   void ensure_lock(LockId m) { lock(m); }
-  /// The lock is gone; its number may be another lock's later.
+  /// The lock no longer exists, and its number may be reused.
   void forget(LockId m) { lock(m) = {}; }
   const VectorClock& happens_before(ThreadId t) const { return threads_[t]; }
 

@@ -1,6 +1,6 @@
 /// \file
-/// A set of small numbers in the order of their insertion, each with its place in that order. Nearly always it has few
-/// elements, which are searched one by one; a larger set gets a hash table of places.
+/// A set of small numbers in the order of their insertion, each with its position in that order. Nearly always it has
+/// few elements, and a linear search finds them; a larger set uses a hash table of positions.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,7 @@ class NumberedKeys {
   bool empty() const { return keys_.empty(); }
   std::uint32_t operator[](std::size_t place) const { return keys_[place]; }
 
-  /// Its place, or `kNone`.
+  /// The key's position, or `kNone`.
   std::uint32_t find(std::uint32_t key) const {
     if (keys_.size() <= kFew) [[likely]] {
       for (std::size_t i = 0; i < keys_.size(); ++i) {
@@ -29,7 +29,7 @@ class NumberedKeys {
     return places_[slot_of(key)] - 1;  // of an empty slot: kNone
   }
 
-  /// A key that is not in the set. Its place is the old size.
+  /// Adds a key that is not in the set. Its position is the old size.
   void add(std::uint32_t key) {
     keys_.push_back(key);
     if (keys_.size() <= kFew) return;
@@ -48,7 +48,7 @@ class NumberedKeys {
  private:
   static constexpr std::size_t kFew = 8;
 
-  /// Where the key is, or the empty slot where it belongs.
+  /// The slot of the key, or the empty slot where it belongs.
   std::size_t slot_of(std::uint32_t key) const {
     const std::size_t mask = places_.size() - 1;
     std::size_t slot = (key * 0x9E3779B97F4A7C15ULL >> 32) & mask;

@@ -1,5 +1,5 @@
 /// \file
-/// What the relations with one clock per thread have in common: HB, DC and WDC. WCP needs three.
+/// The common part of the relations with one clock per thread: HB, DC and WDC. WCP needs three.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace omen {
 
 class OneClockPerThread {
  public:
-  /// What flows along a hard edge (`HardOrder`).
+  /// The knowledge that flows along a hard edge (`HardOrder`).
   using Knowledge = VectorClock;
 
   void ensure_thread(ThreadId t) { threads_.ensure(t); }
 
-  /// What is known to be before t's next event; races are judged by it.
+  /// The events before t's next event; races are judged by it.
   const VectorClock& clock(ThreadId t) const { return threads_[t]; }
   static const VectorClock& clock(const Knowledge& knowledge) { return knowledge; }
   Epoch now(ThreadId t) const { return {threads_[t][t], t}; }
@@ -27,10 +27,11 @@ class OneClockPerThread {
 
   const Knowledge& knowledge(ThreadId t) const { return threads_[t]; }
   void learn(ThreadId t, const Knowledge& knowledge) { threads_[t].join(knowledge); }
-  /// Does t know all that u did and knew?
+  /// True if t knows everything that u did and knew.
   bool knows_all_of(ThreadId t, ThreadId u, Time /*released*/) const { return threads_[t].covers(threads_[u]); }
 
-  /// The clocks that can flow into a thread's: the threads' own, and those of knowledge that somebody may learn.
+  /// Visits the clocks that can flow into a thread's: the threads' own, and those of knowledge that can still be
+  /// learned.
   template <class Visit>
   void for_each_clock(Visit visit) const {
     for (const VectorClock& clock : threads_) visit(clock);
@@ -44,17 +45,17 @@ class OneClockPerThread {
   ThreadClocks threads_;
 };
 
-/// What DC and WDC add for rules (a) and (b), which the levels compute.
+/// The additions of DC and WDC for rules (a) and (b), which the levels compute.
 class OneClockWithSections : public OneClockPerThread {
  public:
   static constexpr bool kOrdersConflictingSections = true;
-  /// A thread's own sections are always known to it.
+  /// A thread always knows its own sections.
   static constexpr bool kKnowsOwnSections = true;
 
-  /// The section that its owner ended at `released` is known to be before t's next event, with all that rule (a) would
-  /// bring along.
+  /// True if the section that its owner ended at `released` is known to be before t's next event, together with
+  /// everything that rule (a) would order before it.
   bool knows_section(ThreadId t, Epoch released) const { return threads_[t].covers(released); }
-  /// Up to which local times of the others sections are known to t in that sense. Rule (b) is judged by it.
+  /// The local times of other threads up to which t knows their sections in that sense. Rule (b) is judged by it.
   const VectorClock& known(ThreadId t) const { return threads_[t]; }
   /// Rules (a) and (b): t's next event comes after the section that published this clock.
   void order_after(ThreadId t, const VectorClock& section) {
@@ -70,12 +71,12 @@ class OneClockWithSections : public OneClockPerThread {
     OneClockPerThread::learn(t, knowledge);
     has_news(t);
   }
-  /// Has t learned something of other threads since this was last asked?
+  /// True if t has learned something of other threads since the last call.
   bool take_news(ThreadId t) { return index(t) < news_.size() && std::exchange(news_[index(t)].any, false); }
 
   void acquire(ThreadId t, LockId /*m*/, SectionMode /*mode*/) { tick(t); }
 
-  /// Ends a section. `publish(clock)` is given the clock that rules (a) and (b) hand on.
+  /// Ends a section. `publish(clock)` receives the clock that rules (a) and (b) pass on.
   template <class Publish>
   void release(ThreadId t, LockId /*m*/, SectionMode /*mode*/, Publish publish) {
     publish(threads_[t]);
@@ -89,7 +90,7 @@ class OneClockWithSections : public OneClockPerThread {
     news_[index(t)].any = true;
   }
 
-  /// Of one thread, which writes it often: no two share a cache line.
+  /// State of one thread, which writes it often: no two share a cache line.
   struct alignas(64) News {
     bool any = false;
   };

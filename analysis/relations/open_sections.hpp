@@ -1,14 +1,14 @@
 /// \file
-/// Sections that were open when hard order left them: at a fork, a barrier, a releasing atomic or fence. Whoever knows
-/// by hard order that such a section has begun, and is or will be in a rival section on the same lock, comes after its
-/// end (docs/event-model.md, "Thread order").
+/// Sections that were open when hard order left them: at a fork, a barrier, a releasing atomic or fence. A thread that
+/// knows by hard order that such a section has begun, and is or will be in a rival section on the same lock, is ordered
+/// after its end (docs/event-model.md, "Thread order").
 ///
-/// So knowledge that flows along a hard edge takes with it the sections that its thread was in, and those that the
-/// thread itself had learned of in this way and does not know to have ended. They are named by references; what a
-/// section's end published is filled in when it ends.
+/// So knowledge that flows along a hard edge includes the sections that its thread was in, and those that the thread
+/// itself had learned of in this way and does not know to have ended. They are referenced; what the end of a section
+/// publishes is filled in when it ends.
 ///
-/// Invariant: a list has no section whose end is known to whoever has the list. So it has, of each thread, at most the
-/// sections that this thread was in at one moment, and is nearly always empty.
+/// Invariant: a list has no section whose end its owner knows. So it contains, for each thread, at most the sections
+/// that this thread was in at one moment, and is nearly always empty.
 #pragma once
 
 #include <atomic>
@@ -27,16 +27,16 @@ namespace omen {
 template <class Known>
 class OpenSectionPool;
 
-/// `Known`: what a thread knows of order, as a relation has it.
+/// `Known`: the relation's representation of a thread's knowledge.
 template <class Known>
 struct OpenSection {
   LockId lock{};
   SectionMode mode{};
   ThreadId thread{};
   Time began = 0;  ///< the thread's time before it took the lock
-  Epoch released;  ///< these two are set at its end
+  Epoch released;  ///< this and the next are set at its end
   Known known;
-  std::atomic<bool> ended = false;  ///< told by its thread, asked by others
+  std::atomic<bool> ended = false;  ///< written by its thread, read by others
   std::atomic<std::uint32_t> owners = 0;
   OpenSectionPool<Known>* pool = nullptr;
 
@@ -81,7 +81,7 @@ class OpenSectionRef {
   Section* section_ = nullptr;
 };
 
-/// All sections that somebody has a reference to. It outlives the references.
+/// All sections with references. It must outlive the references.
 template <class Known>
 class OpenSectionPool {
  public:
@@ -147,7 +147,7 @@ class OpenSectionPool {
   Vector<Section*> free_;
 };
 
-/// The sections that flow with knowledge.
+/// The open sections that are part of knowledge.
 template <class Known>
 class OpenSections {
  public:
@@ -168,7 +168,7 @@ class OpenSections {
   void remove(Which which) {
     std::erase_if(sections_, which);
   }
-  /// Drops those whose end is known to whoever knows `clock`.
+  /// Drops the sections whose end `clock` covers.
   void drop_known(const VectorClock& clock) {
     remove([&](const Ref& section) { return section->has_ended() && clock.covers(section->released); });
   }

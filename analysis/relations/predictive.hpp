@@ -1,8 +1,8 @@
 /// \file
-/// What WCP, DC and WDC have in common, whatever the level: rule (a) for atomics, and hard order that leaves open
-/// sections. Both need to know which sections a thread is in; both need nothing of its accesses to variables.
+/// The common part of WCP, DC and WDC, whatever the level: rule (a) for atomics, and hard order that leaves open
+/// sections. Both need the sections that a thread is in; neither needs its accesses to variables.
 ///
-/// `Base` is a relation with its clocks. It says what an event knows, and takes order.
+/// `Base` is a relation with its clocks. It reports what an event knows, and adds order.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class Predictive : public Base {
   using Known = typename Base::Knowledge;
 
  public:
-  /// What flows along a hard edge.
+  /// The knowledge that flows along a hard edge.
   struct Knowledge {
     Known known;
     OpenSections<Known> open;
@@ -39,7 +39,7 @@ class Predictive : public Base {
       known.clear();
       open.clear();
     }
-    /// What t did and began after this time is not known.
+    /// Removes the knowledge of what t did and began after this time.
     void limit(ThreadId t, Time most) {
       known.limit(t, most);
       open.remove([&](const auto& section) { return section->thread == t && section->began > most; });
@@ -53,7 +53,7 @@ class Predictive : public Base {
     if (index(t) >= threads_.size()) [[unlikely]]
       threads_.resize(index(t) + 1);
   }
-  /// The thread begins; its number may have been another's.
+  /// The thread begins; its number may have belonged to another.
   void begin_thread(ThreadId t) { threads_[index(t)].learned.clear(); }
 
   void acquire(ThreadId t, LockId m, SectionMode mode) {
@@ -77,7 +77,7 @@ class Predictive : public Base {
     });
   }
 
-  /// Rule (a), before t accesses the atomic.
+  /// Rule (a), called before t accesses the atomic.
   void access_atomic(ThreadId t, AtomicId a, bool writes) {
     for (Section& section : threads_[index(t)].held()) {
       if (!section.accessed.add(a, writes)) continue;
@@ -113,8 +113,8 @@ class Predictive : public Base {
     self.learned.drop_known(Base::clock(t));
   }
 
-  /// The lock is gone; its number may be another lock's later. Sections on it that threads have learned of stay: if the
-  /// number is used again soon, they are more order than there is.
+  /// The lock no longer exists, and its number may be reused. Sections on it that threads have learned of stay: if the
+  /// number is reused soon, they add order.
   void forget(LockId m) {
     atomics_.forget(m);
     if constexpr (requires { Base::forget(m); }) Base::forget(m);
@@ -133,17 +133,17 @@ class Predictive : public Base {
   }
 
  private:
-  /// One that a thread is in.
+  /// A section that a thread is in.
   struct Section {
     LockId lock{};
     SectionMode mode{};
     Time began = 0;
-    OpenSectionRef<Known> named;  ///< if knowledge has been published in it
+    OpenSectionRef<Known> named;  ///< set if knowledge has been published in it
     AccessedAtomics accessed;
   };
 
   struct Thread {
-    Vector<Section> sections;  ///< those beyond `depth` keep their memory for the next ones
+    Vector<Section> sections;  ///< entries beyond `depth` keep their memory for reuse
     std::size_t depth = 0;
     OpenSections<Known> learned;
 
@@ -157,7 +157,7 @@ class Predictive : public Base {
       section.began = now;
       section.accessed.clear();
     }
-    /// Locks may be released in any order. The section stays what it was until the next push.
+    /// Locks may be released in any order. The returned section is valid until the next push.
     [[gnu::always_inline]] Section& pop(LockId m) {
       OMEN_CHECK(depth > 0);
       --depth;
@@ -180,7 +180,7 @@ class Predictive : public Base {
     }
   };
 
-  /// t acquires m: it comes after the ends of the sections on m that it has learned of.
+  /// t acquires m: orders it after the ends of the sections on m that it has learned of.
   [[gnu::noinline]] void order_after_learned(ThreadId t, LockId m, SectionMode mode) {
     OpenSections<Known>& learned = threads_[index(t)].learned;
     for (const auto& section : learned) {

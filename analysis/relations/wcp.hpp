@@ -5,10 +5,10 @@
 /// Invariants, for thread t and its next event e:
 /// - hb(t) covers the events HB-before e, and t's own up to now;
 /// - wcp(t) covers the events WCP-before e. Its own component is what other threads know of t *and have brought back*,
-/// not
-///   t's local time: losing it loses order that travels t → u → t → v;
+///   not t's local time: losing it loses order that travels t → u → t → v;
 /// - all(t) covers WCP ∪ thread order before e, and t's own. Races are judged by it. It differs from wcp(t) by hard
-///   order (fork, join, barriers, atomics), which is not WCP: rule (b) does not count it, a lock does not pass it on.
+///   order (fork, join, barriers, atomics), which is not WCP: rule (b) does not count it, and a lock does not pass it
+///   on.
 #pragma once
 
 #include <string_view>
@@ -27,7 +27,7 @@ class WcpClocks {
   static constexpr std::string_view kName = "wcp";
   static constexpr bool kOrdersConflictingSections = true;
   static constexpr bool kOrdersReleases = true;
-  /// Program order is not WCP: a thread's own section, and what is HB-before it, may be unknown to its wcp clock.
+  /// Program order is not WCP: a thread's own section, and the events HB-before it, may be unknown to its wcp clock.
   static constexpr bool kKnowsOwnSections = false;
 
   struct Knowledge {
@@ -69,7 +69,8 @@ class WcpClocks {
   const Knowledge& knowledge(ThreadId t) const { return threads_[index(t)]; }
   void learn(ThreadId t, const Knowledge& knowledge) { threads_[index(t)].join(knowledge); }
 
-  /// Does t know all that u did and knew, and in WCP u's sections, the last of which ended at `released` (0: none)?
+  /// True if t knows everything that u did and knew, and in WCP u's sections, the last of which ended at `released` (0:
+  /// none).
   bool knows_all_of(ThreadId t, ThreadId u, Time released) const {
     const Knowledge& mine = threads_[index(t)];
     const Knowledge& theirs = threads_[index(u)];
@@ -84,8 +85,8 @@ class WcpClocks {
     tick(t);
   }
 
-  /// Ends a section. `publish(clock)` is given the clock that rules (a) and (b) hand on: the HB clock, since what is
-  /// HB-before a release is WCP-before what the release is before.
+  /// Ends a section. `publish(clock)` receives the clock that rules (a) and (b) pass on: the HB clock, since whatever
+  /// is HB-before a release is WCP-before everything that the release is WCP-before.
   template <class Publish>
   void release(ThreadId t, LockId m, SectionMode mode, Publish publish) {
     Knowledge& self = threads_[index(t)];
@@ -103,7 +104,7 @@ class WcpClocks {
     tick(t);
   }
 
-  /// The lock is gone; its number may be another lock's later.
+  /// The lock no longer exists, and its number may be reused.
   void forget(LockId m) { lock(m) = {}; }
   const VectorClock& happens_before(ThreadId t) const { return threads_[index(t)].hb; }
 
@@ -118,10 +119,10 @@ class WcpClocks {
     section.join_into(threads_[index(t)].all);
   }
 
-  /// Has t learned something of other threads since this was last asked? At nearly every acquire it does.
+  /// True if t has learned something of other threads since the last call. At nearly every acquire it does.
   static bool take_news(ThreadId /*t*/) { return true; }
 
-  /// The clocks that can flow into a thread's wcp clock. `all` flows into no other.
+  /// Visits the clocks that can flow into a thread's wcp clock. `all` flows into no other.
   template <class Visit>
   void for_each_clock(Visit visit) const {
     for (const Knowledge& thread : threads_) for_each_clock(thread, visit);
@@ -148,7 +149,7 @@ class WcpClocks {
     }
   }
 
-  /// What a lock passes on: HB order, and WCP order composed with it. Not `all`: thread order is not WCP.
+  /// The clocks that a lock passes on: HB order, and WCP order composed with it. Not `all`: thread order is not WCP.
   struct Passed {
     VectorClock hb;
     VectorClock wcp;
@@ -159,7 +160,7 @@ class WcpClocks {
   };
 
   void inherit(ThreadId t, const Passed& passed) {
-    if (passed.hb.size() == 0) return;  // no release yet; of most locks, never a shared one
+    if (passed.hb.size() == 0) return;  // no release yet; most locks never have a shared one
     Knowledge& self = threads_[index(t)];
     self.hb.join(passed.hb);
     self.wcp.join(passed.wcp);

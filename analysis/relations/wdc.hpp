@@ -1,10 +1,10 @@
 /// \file
 /// Weak-doesn't-commute: DC without rule (b). SmartTrack §3.
 ///
-/// Invariant: clock(t) covers exactly the events WDC-before t's next event, and t's own. Rule (a) is the level's part:
+/// Invariant: clock(t) covers exactly the events WDC-before t's next event, and t's own. The level implements rule (a):
 /// it knows which sections conflict, and calls `order_after`. The local time also advances at each acquire, which makes
-/// the levels' same-epoch tests right (SmartTrack §4.1), and makes an epoch determine the sections that its thread was
-/// in.
+/// the levels' same-epoch tests correct (SmartTrack §4.1), and makes an epoch determine the sections that its thread
+/// was in.
 #pragma once
 
 #include <string_view>
