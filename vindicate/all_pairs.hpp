@@ -1,6 +1,6 @@
 /// \file
-/// A level that keeps every access and reports every racing pair, where the other levels name only the last access of a
-/// thread. Time and memory grow with the number of accesses and of pairs: for confirming every pair, and for small
+/// A level that stores every access and reports every racing pair, where the other levels report only the last access
+/// of a thread. Time and memory grow with the number of accesses and of pairs. Used to confirm every pair, and on small
 /// traces.
 ///
 /// Invariant: as in the unoptimised level, no clock changes at a race, so the pairs are exactly the definition's.

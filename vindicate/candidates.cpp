@@ -43,7 +43,7 @@ class Groups {
  private:
   using Key = std::tuple<LocationId, LocationId, VariableId>;
 
-  /// The variable tells pairs apart where the trace does not say where they are.
+  /// The variable distinguishes pairs if the trace has no locations.
   Key key(Pair pair) const {
     const Event& e = index_.event(pair.first);
     const Event& f = index_.event(pair.second);
@@ -95,7 +95,7 @@ std::vector<std::size_t> spread(std::size_t n) {
 
 void PairSample::add(Pair pair) {
   if (count_++ % stride_ != 0) return;
-  if (kept_.size() == most_) {  // every second one goes; the first stays
+  if (kept_.size() == most_) {  // drop every second one; keep the first
     for (std::size_t i = 1; 2 * i < kept_.size(); ++i) kept_[i] = kept_[2 * i];
     kept_.resize((kept_.size() + 1) / 2);
     stride_ *= 2;

@@ -128,7 +128,7 @@ std::expected<std::vector<Certificate>, InputError> read_certificates(const std:
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::unexpected(InputError{path, "", "cannot read"});
   std::vector<Certificate> certificates;
-  std::size_t open = 0;  // branches that are still to come
+  std::size_t open = 0;  // branches still to be read
   std::size_t number = 0;
   const auto bad = [&](const std::string& expected) {
     return std::unexpected(InputError{path, std::to_string(number), expected});

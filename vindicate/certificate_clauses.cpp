@@ -5,7 +5,7 @@ namespace omen::vindicate {
 using Kind = CertificateStep::Kind;
 
 CertificateClauses::CertificateClauses(const TraceIndex& index, Pair pair) : index_(index), pair_(pair) {
-  // Both are in the same life, so one of them is enough.
+  // Both accesses are in the same life, so one of them is enough.
   variables_[index.event(pair.first).variable()].accesses.push_back(pair.first);
 }
 

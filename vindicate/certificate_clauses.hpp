@@ -1,10 +1,10 @@
 /// \file
-/// The disjunctions that hold in every correct reordering, of the events that a branch knows.
+/// The disjunctions that hold in every correct reordering, over the events that a branch knows.
 ///
 /// - *Rivals.* Of two rival sections that have begun, one ends before the other begins.
 /// - *Writers.* A read, atomic load or rmw sees the same writer as in the trace, and an access is in the same life. So
-///   another event that writes what it sees comes behind it, or before that writer. Of the racing accesses, which may
-///   read another value, only the life counts.
+///   another event that writes the same object comes after the reader, or before its writer. For the racing accesses,
+///   which may read another value, only the life matters.
 #pragma once
 
 #include <unordered_map>
@@ -19,11 +19,11 @@ class CertificateClauses {
  public:
   CertificateClauses(const TraceIndex& index, Pair pair);
 
-  /// An event has become known. Adds its clauses with those that were known before to `clauses`.
+  /// An event has become known. Appends the clauses of it and the events that were known before to `clauses`.
   void add(EventNo e, std::vector<Clause>& clauses);
 
  private:
-  /// Of a variable or an atomic.
+  /// The state of a variable or an atomic.
   struct Cell {
     std::vector<EventNo> readers;  ///< that must see their writer
     std::vector<EventNo> writers;

@@ -38,7 +38,7 @@ bool CertificateOrder::know(EventNo e, std::vector<Followed>& trail) {
   return close(trail);
 }
 
-/// `from` becomes known; what it needs is not looked at yet.
+/// Makes `from` known; its needs are followed later.
 bool CertificateOrder::follow(EdgeRule rule, EventNo from, EventNo to, std::vector<Followed>& trail) {
   std::uint32_t& known = known_[index_->thread(from)];
   trail.push_back({{rule, from, to}, known});
@@ -133,7 +133,7 @@ EdgeRule CertificateOrder::rule_of(EventNo from, EventNo to) const {
   return hard ? EdgeRule::Hard : EdgeRule::Source;
 }
 
-/// Of an edge to b: its source, which is a or comes after a.
+/// For an edge to b: finds its source, which is a or comes after a.
 EventNo CertificateOrder::source_that_covers(EventNo a, EventNo b, EdgeRule& rule) const {
   const auto covers = [&](EventNo f) { return f == a || precedes(a, f); };
   EventNo source = kNone;

@@ -1,14 +1,13 @@
 /// \file
-/// What would hold in every correct reordering that brings a pair together, given what a branch of a certificate has
-/// assumed: which events are executed, and which must come before which.
+/// Facts that would hold in every correct reordering that brings a pair together, under the assumptions of a branch of
+/// a certificate: which events are executed, and which must come before which.
 ///
 /// Known events are a prefix of each thread, closed under needs. The must-order is the transitive closure of program
-/// order, needs and assumed edges, by vector clocks: the clock of an event counts the events of each thread that come
-/// before it, and itself. Clocks are computed in trace order when events become known, and pushed forward along edges
-/// when one is assumed. Invariant: the order is acyclic; callers
-/// ask `precedes` before they assume an edge.
+/// order, needs and assumed edges, represented by vector clocks: the clock of an event counts the events of each thread
+/// that come before it, and itself. Clocks are computed in trace order when events become known, and propagated along
+/// edges when an edge is assumed. Invariant: the order is acyclic; callers test `precedes` before they assume an edge.
 ///
-/// A branch begins as a copy of its parent.
+/// A branch starts as a copy of its parent.
 #pragma once
 
 #include <cstdint>
@@ -31,18 +30,18 @@ class CertificateOrder {
  public:
   CertificateOrder(const TraceIndex& index, Pair pair);
 
-  /// Makes what the pair needs known, transitively. False: as for `know`.
+  /// Makes the needs of the pair known, transitively. False: as for `know`.
   bool begin(std::vector<Followed>& trail);
-  /// Makes `e` known, and what it needs. False: a racing access, or an event after it, would be executed (`beyond`).
+  /// Makes `e` and its needs known. False: a racing access, or an event after it, would be executed (`beyond`).
   bool know(EventNo e, std::vector<Followed>& trail);
   /// Computes the clocks of events that became known.
   void order();
 
   bool in_pair(EventNo e) const { return e == pair_.first || e == pair_.second; }
   bool is_known(EventNo e) const { return index_->position(e) < known_[index_->thread(e)]; }
-  /// The event of a racing thread, not before its access, that would be executed.
+  /// The event of a racing thread, at or after its access, that would be executed.
   EventNo beyond() const { return beyond_; }
-  /// At or after the racing access of its thread.
+  /// True if the event is its thread's racing access or comes after it.
   bool is_beyond(EventNo e) const { return index_->position(e) >= limit_[index_->thread(e)]; }
   EventNo access_in_thread_of(EventNo e) const {
     return index_->thread(e) == index_->thread(pair_.first) ? pair_.first : pair_.second;
@@ -52,11 +51,11 @@ class CertificateOrder {
   std::size_t known() const { return ordered_.size() + new_.size(); }
   std::size_t columns() const { return columns_; }
 
-  /// Both known, and different.
+  /// Both must be known, and different.
   bool precedes(EventNo a, EventNo b) const { return clock(b)[column_of(a)] > index_->position(a); }
-  /// Both known, not `precedes(b, a)`.
+  /// Adds an edge. Both must be known, and not `precedes(b, a)`.
   void assume(EventNo a, EventNo b);
-  /// Edges that lead from a to b, which it precedes.
+  /// Edges that lead from a to b; a must precede b.
   std::vector<Edge> path(EventNo a, EventNo b) const;
 
   /// Known events in the order in which they became known.
@@ -78,15 +77,16 @@ class CertificateOrder {
   Cut limit_;
   Cut known_;
   std::vector<EventNo> new_;      ///< known, without a clock
-  std::size_t followed_ = 0;      ///< of `new_`: their needs are known
+  std::size_t followed_ = 0;      ///< how many of `new_` have known needs
   std::vector<EventNo> ordered_;  ///< with a clock
   EventNo beyond_ = kNone;
   std::unordered_map<std::size_t, std::size_t> column_;  ///< of each thread with ordered events
   std::size_t columns_ = 0;
   std::size_t stride_ = 8;
   std::vector<std::uint32_t> clocks_;
-  std::vector<std::vector<std::uint32_t>> rows_;               ///< by column and position
-  std::unordered_map<EventNo, std::vector<EventNo>> targets_;  ///< of edges from an event, but its successor
+  std::vector<std::vector<std::uint32_t>> rows_;  ///< by column and position
+  std::unordered_map<EventNo, std::vector<EventNo>>
+      targets_;  ///< of edges from an event, without the edge to its successor
   std::unordered_map<EventNo, std::vector<EventNo>> assumed_;  ///< sources of assumed edges to an event
   std::uint64_t work_ = 0;
 };

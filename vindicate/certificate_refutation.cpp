@@ -25,14 +25,14 @@ class Reduction {
   }
 
  private:
-  /// Edges to an access of the pair need nothing of it.
+  /// An edge to an access of the pair needs nothing of it.
   void need_reached(EventNo e) {
     if (e != pair_.first && e != pair_.second) need_known(e);
   }
 
   void need_known(EventNo e) {
     const std::size_t t = index_.thread(e);
-    // What a racing thread did before its access is known from the start.
+    // The events of a racing thread before its access are known from the start.
     for (const EventNo access : {pair_.first, pair_.second}) {
       if (index_.thread(access) == t && index_.position(e) < index_.position(access)) return;
     }

@@ -13,7 +13,7 @@
 namespace omen::vindicate {
 namespace {
 
-/// How hard a branch is tried.
+/// How much effort a branch gets.
 enum class Effort : std::uint8_t { Units, All };
 
 /// The outcome of a branch, or of a clause in it. `Taken`: one alternative is refuted, and the branch continues with
@@ -24,7 +24,7 @@ enum class Found : std::uint8_t { Contradiction, Taken, Open, TooLarge, TooMuchW
 struct State {
   CertificateOrder order;
   CertificateClauses clauses;
-  std::size_t seen = 0;        ///< of `order.events()`: their clauses are found
+  std::size_t seen = 0;        ///< how many of `order.events()` have had their clauses computed
   std::vector<Clause> open{};  // NOLINT(readability-redundant-member-init): GCC wants it
 };
 
@@ -74,7 +74,7 @@ class Certifier {
     return {{EdgeRule::Thread, access, e}, {EdgeRule::Pair, e, access}};
   }
 
-  /// Both accesses stand in rival sections, of which neither has ended. Needs no clocks, so it is asked first.
+  /// Both accesses are in rival sections, neither of which has ended. Needs no clocks, so this test comes first.
   bool refute_common_lock(State& state, Refutation& refutation) {
     CertificateClauses sections(index_, pair_);
     std::vector<Clause> clauses;
@@ -89,7 +89,7 @@ class Certifier {
     return !clauses.empty() && decide(clauses.front(), state, refutation) == Found::Contradiction;
   }
 
-  /// If an alternative is refuted by what is known, takes the other one.
+  /// If the known facts refute an alternative, takes the other one.
   Found decide(const Clause& clause, State& state, Refutation& refutation) {
     if (!clause.alternatives[0].possible() && !clause.alternatives[1].possible()) {
       refutation.dead_end = clause;
@@ -121,7 +121,7 @@ class Certifier {
     return edges;
   }
 
-  /// Reduces the refutation of a branch that began with an alternative. False: it does not rest on it.
+  /// Reduces the refutation of a branch that began with an alternative. False: it does not depend on the alternative.
   bool finish(Refutation& refutation, const Alternative& alternative, std::uint32_t known_before) const {
     reduce(refutation, index_, pair_);
     const bool assumes = refutation.footing.assumed.erase({alternative.from, alternative.to}) != 0;
@@ -129,7 +129,7 @@ class Certifier {
     return assumes || knows;
   }
 
-  /// Goes on with the alternative that is not refuted. False: that is a contradiction.
+  /// Continues with the alternative that is not refuted. False: that is a contradiction.
   bool choose(const Clause& clause, std::size_t refuted, std::unique_ptr<Refutation> refutation_of_it, State& state,
               Refutation& refutation) {
     RefutationStep step;
@@ -182,7 +182,7 @@ class Certifier {
     }
   }
 
-  /// Alternatives that make more events known, each with units only.
+  /// Probes alternatives that make more events known, each with unit steps only.
   Found probe(State& state, Refutation& refutation) {
     for (std::size_t i = 0; i < state.open.size(); ++i) {
       for (const std::size_t k : {0U, 1U}) {
@@ -194,8 +194,8 @@ class Certifier {
     return Found::Open;
   }
 
-  /// Refutes an alternative of an open clause in a branch of its own, and takes the other one. `Contradiction` also if
-  /// the branch did not need its assumption. `Open`: the branch is.
+  /// Refutes an alternative of an open clause in a branch of its own, and takes the other one. Also returns
+  /// `Contradiction` if the branch did not need its assumption. `Open`: the branch stays open.
   Found refute(std::size_t at, std::size_t k, State& state, Refutation& refutation, Effort effort) {
     const Clause clause = state.open[at];
     const Alternative& alternative = clause.alternatives[k];
@@ -217,7 +217,7 @@ class Certifier {
     return choose(clause, k, std::move(refuted), state, refutation) ? Found::Taken : Found::Contradiction;
   }
 
-  /// Takes all alternatives whose rival closes a cycle.
+  /// Takes every alternative whose counterpart closes a cycle.
   Found units(State& state, Refutation& refutation) {
     for (bool changed = true; changed;) {
       changed = false;

@@ -1,10 +1,11 @@
 /// \file
 /// Finds the certificate (certificate.hpp) of a pair that is not predictable under LW.
 ///
-/// What the pair needs becomes known; where that already contains one of the accesses, the certificate is a chain of
-/// `follow`. Else the disjunctions of known events (rival sections; readers and other writers; lives) are decided:
-/// 1. those of which one alternative closes a cycle, to a fixpoint;
-/// 2. those of which one alternative does so once what it needs is known as well (probing);
+/// The needs of the pair become known. If they already contain one of the accesses, the certificate is a chain of
+/// `follow`. Otherwise the disjunctions over known events (rival sections; readers and other writers; lives) are
+/// decided:
+/// 1. those with an alternative that closes a cycle, to a fixpoint;
+/// 2. those with an alternative that does so once its needs are known as well (probing);
 /// 3. any other: one alternative is refuted in a branch of its own, and the other is taken.
 /// If no clause is left and there is no contradiction, the known events in any order that extends the must-order are a
 /// witness. So without a limit every pair that is not predictable has a certificate. The tree may be exponential in the
@@ -22,8 +23,8 @@
 namespace omen::vindicate {
 
 struct CertifyBudget {
-  std::size_t entries = 0;  ///< of the clocks of a branch: events times threads
-  std::uint64_t work = 0;   ///< clauses looked at, and clock entries copied into branches
+  std::size_t entries = 0;  ///< entries of the clocks of a branch: events times threads
+  std::uint64_t work = 0;   ///< clauses examined, and clock entries copied into branches
 
   /// `window` as for `Budget::of`.
   static CertifyBudget of(std::uint64_t window);
@@ -33,7 +34,7 @@ struct Certification {
   enum class Kind : std::uint8_t { Certified, TooLarge, TooMuchWork, Predictable };
 
   Kind kind;
-  /// If certified.
+  /// If the pair was certified.
   std::optional<Certificate> certificate{};  // NOLINT(readability-redundant-member-init): GCC wants it
 };
 

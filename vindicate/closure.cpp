@@ -51,7 +51,7 @@ std::optional<Schedule> Closure::section_last(Pair pair, EventNo racing) {
   return Schedule{builder_.cut(), t, from};
 }
 
-/// The section of the slot in which an access of its thread stands.
+/// The section of the slot that contains an access of its thread.
 const Section* Closure::open_at(EventNo access, std::uint32_t slot) const {
   const std::size_t entered = index_.entered(slot, index_.position(access));
   if (entered == 0) return nullptr;
@@ -75,7 +75,7 @@ std::optional<LockId> Closure::common_lock(Pair pair) const {
   return std::nullopt;
 }
 
-/// No allocation after the one that began the pair's life.
+/// True if there is no allocation after the one that began the pair's life.
 bool Closure::keeps_life(Pair pair, const Cut& cut) const {
   const auto all = index_.allocations(index_.event(pair.first).variable());
   const EventNo life = index_.life(pair.first);

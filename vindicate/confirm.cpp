@@ -9,7 +9,7 @@
 namespace omen::vindicate {
 namespace {
 
-/// Bytes that the states of pairs confirmed together may take.
+/// The memory, in bytes, of the states of pairs that are confirmed together.
 constexpr std::size_t kSharedState = std::size_t{64} << 20;
 
 }  // namespace
@@ -124,7 +124,7 @@ void Confirmer::by_closure(Closure& closure, const Methods& methods, std::vector
   }
 }
 
-/// A refused proposal was none; a refused witness is a bug.
+/// A rejected proposal is simply not a witness; a rejected witness is a bug.
 void Confirmer::take(CheckedSchedule& checked, bool certain, Verdict& verdict) const {
   if (!checked.accepted && !certain) return;
   verdict.schedule = std::move(checked.schedule);

@@ -1,14 +1,15 @@
 /// \file
-/// Decides candidate pairs, the cheapest step first. Every step is sound; what one cannot decide goes to the next.
+/// Decides candidate pairs, with the cheapest step first. Every step is sound; a pair that one cannot decide goes to
+/// the next.
 ///
 /// | step | race | no race |
 /// | --- | --- | --- |
 /// | order | | the accesses need each other, or hold a common lock: under LW |
 /// | closure | the witness in trace order (closure.hpp) | |
-/// | graph | VindicateRace (vindicate_race.hpp) | only under CA, so the next step is asked |
+/// | graph | VindicateRace (vindicate_race.hpp) | only under CA, so the next step follows |
 /// | search, smt | the exact step (search.hpp, smt.hpp) | under LW, in the whole trace or a window |
 ///
-/// Every witness has passed the independent checker; one that is refused ends the process with exit code 70.
+/// Every witness has passed the independent checker; a rejected one ends the process with exit code 70.
 #pragma once
 
 #include <cstdint>
@@ -33,17 +34,17 @@ struct Verdict {
   Pair pair;
   Outcome outcome = Outcome::Unknown;
   Method method = Method::None;
-  bool under_ca = false;         ///< a race: the witness keeps CA too. No race: only CA is excluded
-  std::vector<EventNo> witness;  ///< of a race, unless by the closure; the pair last
-  Schedule schedule;             ///< of a race by the closure: the witness is this, then the pair
+  bool under_ca = false;         ///< race: the witness also keeps CA. No race: excluded only under CA
+  std::vector<EventNo> witness;  ///< of a race, unless the closure found it; the pair last
+  Schedule schedule;             ///< of a race that the closure found: the witness is this, then the pair
   EventNo window_begin = 0;      ///< no race: holds for reorderings that keep the events before this in trace order
-  std::string ran_out;           ///< unknown: of what
-  std::optional<GraphStatistics> graph;  ///< if the graph was asked
+  std::string ran_out;           ///< unknown: the exhausted budget
+  std::optional<GraphStatistics> graph;  ///< if the graph step ran
   std::optional<GraphAnswer::Kind> graph_says;
   std::size_t exact_items = 0;
   std::uint64_t states = 0;
   std::uint64_t rlimit = 0;
-  std::uint64_t work = 0;  ///< what deciding it took, in events visited and what takes as long
+  std::uint64_t work = 0;  ///< the cost of the decision, in units of visited events
 };
 
 class Confirmer {
@@ -59,25 +60,25 @@ class Confirmer {
   const SmtSink& smt_sink() const { return smt_sink_; }
   const ConflictOrder& conflict_order() const;
 
-  /// The pairs must conflict. May be called from several threads at once. Pairs that are asked together share what can
-  /// be shared, which on long traces is most of the time; `together()` says how many at most, for the memory that they
+  /// The pairs must conflict. May be called from several threads at once. Pairs in one call share work, which on long
+  /// traces is most of the time. `together()` is the largest number of pairs per call, because of the memory that they
   /// take.
   std::vector<Verdict> confirm(std::span<const Pair> pairs) const { return confirm(pairs, methods_); }
-  /// By these steps alone.
+  /// With these steps alone.
   std::vector<Verdict> confirm(std::span<const Pair> pairs, const Methods& methods) const;
   Verdict confirm(Pair pair) const { return std::move(confirm(std::span(&pair, 1)).front()); }
   std::size_t together() const;
 
   /// The witness of a race, event by event.
   std::vector<EventNo> witness(const Verdict& verdict) const;
-  /// Whether the checker accepts another witness of the trace.
+  /// True if the checker accepts another witness of the trace.
   bool accepts(std::span<const EventNo> witness) const { return checker_.accepts(witness).has_value(); }
-  /// The strictest model that the verdict on a race, or on no race, holds in, by its name. With updates in the trace it
-  /// takes a run of the checker.
+  /// The name of the strictest model under which the verdict holds. In a trace with updates this takes a run of the
+  /// checker.
   std::string_view model_of(const Verdict& verdict) const;
-  /// Of a witness, of a deadlock if it has requests.
+  /// The model of a witness; of a deadlock's if it has requests.
   std::string_view model_of(bool under_ca, std::span<const EventNo> witness, std::size_t requests = 0) const;
-  /// Of a pair that is no race: why, in a few words.
+  /// For a pair that is no race: the reason, in a few words.
   std::string why_excluded(const Verdict& verdict) const;
 
  private:
@@ -95,7 +96,7 @@ class Confirmer {
   Methods methods_;
   Budget budget_;
   SmtSink smt_sink_;
-  mutable std::once_flag once_;  ///< guards making `conflict_order_`, which few traces need
+  mutable std::once_flag once_;  ///< guards the construction of `conflict_order_`, which few traces need
   mutable std::unique_ptr<ConflictOrder> conflict_order_;
 };
 

@@ -2,8 +2,8 @@
 /// The order that CA adds to needs (docs/event-model.md, "Reorderings"): an access comes after every earlier one that
 /// it conflicts with, an atomic access after every earlier one of the same atomic unless both only read.
 ///
-/// Edges for newly established order only: a write gets edges from the accesses back to, and including, the previous
-/// write; the rest follows. A read's edge is from its last writer, which it needs anyway.
+/// Edges exist only for newly established order: a write has edges from the accesses back to, and including, the
+/// previous write; the rest follows by transitivity. A read's edge is from its last writer, which it needs anyway.
 #pragma once
 
 #include <span>
@@ -17,8 +17,8 @@ class ConflictOrder {
  public:
   explicit ConflictOrder(const TraceIndex& index);
 
-  /// For a write, a free, an atomic store or rmw: the accesses since the previous write, and that. For an allocation
-  /// the same, to keep lives apart; that is stricter than CA.
+  /// For a write, a free, an atomic store or rmw: the accesses since the previous write, and that write. For an
+  /// allocation the same, to separate lives; that is stricter than CA.
   template <class Visit>
   void for_each_earlier(EventNo e, Visit visit) const {
     if (!writes(e)) return;
@@ -28,9 +28,9 @@ class ConflictOrder {
     }
   }
 
-  /// Does the witness, the pair last, keep the order of CA?
+  /// True if the witness, the pair last, keeps the order of CA.
   bool kept_by(std::span<const EventNo> witness) const;
-  /// May `e` be next after `done`, under CA? A racing access does not wait for its partner.
+  /// True if `e` may be next after `done`, under CA. A racing access does not wait for its partner.
   bool allows(EventNo e, const Cut& done, EventNo partner = kNone) const {
     if (!between_threads_[e]) return true;
     bool kept = true;
@@ -49,7 +49,7 @@ class ConflictOrder {
 
   const TraceIndex& index_;
   std::vector<EventNo> previous_;      ///< access, allocation or atomic access to the same object
-  std::vector<bool> between_threads_;  ///< `e` comes after an access of another thread, by this order
+  std::vector<bool> between_threads_;  ///< this order puts `e` after an access of another thread
 };
 
 }  // namespace omen::vindicate

@@ -67,8 +67,8 @@ ConstraintGraph::State ConstraintGraph::add_lock_edges() {
   return contradiction_ ? State::Cycle : State::TooLarge;
 }
 
-/// Advances every thread as far as its sources allow, until all are at the end or none can go on: a cycle. False: that,
-/// or the clocks are too many.
+/// Advances every thread as far as its sources allow, until all are at the end or none can advance, which is a cycle.
+/// False: a cycle, or the clocks are too many.
 bool ConstraintGraph::find_clocks() {
   clocked_ = nodes_;
   columns_ = threads_.size();
@@ -100,7 +100,7 @@ bool ConstraintGraph::find_clocks() {
   return left == 0;
 }
 
-/// The clock of `e`, whose sources have theirs: a new one only if it learns something.
+/// Computes the clock of `e`, whose sources have theirs: a new one only if it learns something.
 bool ConstraintGraph::take_sources(EventNo e) {
   const std::size_t t = index_.thread(e);
   const std::size_t mine = column_[t];
@@ -132,7 +132,7 @@ std::size_t ConstraintGraph::row_of(std::size_t thread, std::uint32_t position) 
   return std::prev(std::ranges::upper_bound(all, position, {}, &Learned::position))->row;
 }
 
-/// Locks that one thread alone takes order nothing.
+/// Locks that only one thread takes order nothing.
 void ConstraintGraph::find_slots() {
   std::unordered_map<LockId, std::vector<std::uint32_t>> of_lock;
   for (std::size_t i = 0; i < columns_; ++i) {
@@ -151,7 +151,7 @@ void ConstraintGraph::find_slots() {
   for (auto& [lock, slots] : shared) slots_of_lock_.push_back(std::move(slots));
 }
 
-/// What reaches `e`, an event that is no node; with the edges that are known.
+/// The set that reaches `e`, an event that is not a node; uses the edges found so far.
 Cut ConstraintGraph::reaching(EventNo e) const {
   Cut cut(nodes_.size(), 0);
   std::size_t steps = 0;
@@ -162,7 +162,7 @@ Cut ConstraintGraph::reaching(EventNo e) const {
     const std::size_t t = index_.thread(last);
     if (index_.position(last) >= limit_[t]) return nodes_;  // it comes after the pair, and so after all nodes
     while (cut[t] <= index_.position(last)) {
-      if (++steps > max_nodes_) return Cut(nodes_.size(), 0);  // too far to look: nothing is claimed
+      if (++steps > max_nodes_) return Cut(nodes_.size(), 0);  // search limit: claim nothing
       for_each_source(index_.events_of(t)[cut[t]++], [&](EventNo f) {
         if (!index_.in(cut, f)) work.push_back(f);
       });
@@ -171,8 +171,9 @@ Cut ConstraintGraph::reaching(EventNo e) const {
   return cut;
 }
 
-/// For each section the last rival section of each thread whose start reaches its end. The earlier ones end before that
-/// one starts. A section that cannot end before the pair, or at all, comes after all others. `slots` are of one lock.
+/// For each section: the last rival section of each thread whose start reaches its end. Earlier ones end before that
+/// one starts. A section that cannot end before the pair, or at all, comes after all others. `slots` belong to one
+/// lock.
 bool ConstraintGraph::add_edges_for(const std::vector<std::uint32_t>& slots) {
   bool added = false;
   for (const std::uint32_t slot : slots) {
@@ -196,7 +197,7 @@ bool ConstraintGraph::add_edges_for(const std::vector<std::uint32_t>& slots) {
   return added;
 }
 
-/// The first section's start reaches the second's end, so it ends before the second starts. True if that is new.
+/// The first section's start reaches the second's end, so the first ends before the second starts. True if that is new.
 bool ConstraintGraph::order_sections(const Section& first, const Section& second) {
   if (first.end == kNone) {
     contradiction_ = true;

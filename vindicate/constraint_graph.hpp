@@ -2,15 +2,15 @@
 /// The constraint graph of one pair under CA, and its lock-semantics edges. Vindicator, Algorithm 1, AddConstraints.
 ///
 /// Nodes: the events that reach the pair, a prefix of each thread; the pair itself is one node after all of them, which
-/// is what the consecutive-event edges say. Edges: program order, needs, conflict order, and for rival sections of
-/// which the first start reaches the second's end: the first's end before the second's start (LS), to a fixpoint. A
-/// cycle proves that there is no race under CA. Invariant: every edge holds in every CA witness, and every node is in
-/// every CA witness, unless `ask` added it. Departures: the base is not DC but program order, needs and conflict order,
-/// from which the LS rule derives DC's rules (a) and (b); the number of LS edges therefore counts these too.
+/// expresses the consecutive-event edges. Edges: program order, needs, conflict order, and for rival sections of which
+/// the first start reaches the second's end: the first's end before the second's start (LS), to a fixpoint. A cycle
+/// proves that there is no race under CA. Invariant: every edge holds in every CA witness, and every node is in every
+/// CA witness, unless `ask` added it. Departures: the base is not DC but program order, needs and conflict order, from
+/// which the LS rule derives DC's rules (a) and (b); the number of LS edges therefore counts these too.
 ///
-/// Reachability is by clocks, found in one pass over the graph per iteration. A clock has an entry for each thread that
-/// has nodes, however many threads the trace has. The nodes of a thread from one that learns something of another
-/// thread up to the next such one share a clock, but for their own entry: what a thread does alone costs none.
+/// Reachability uses clocks, computed in one pass over the graph per iteration. A clock has an entry for each thread
+/// that has nodes, however many threads the trace has. The nodes of a thread from one that learns something of another
+/// thread up to the next such one share a clock except for their own entry, so nodes that learn nothing cost no clock.
 #pragma once
 
 #include <cstdint>
@@ -27,20 +27,20 @@ struct GraphStatistics {
   std::size_t lock_edges = 0;
   std::size_t iterations = 0;
   std::size_t retries = 0;
-  std::uint64_t work = 0;  ///< nodes visited, entries of clocks joined and sections looked at
+  std::uint64_t work = 0;  ///< nodes visited, clock entries joined and sections examined
 };
 
 class ConstraintGraph {
  public:
   enum class State { Acyclic, Cycle, TooLarge };
 
-  /// `max_nodes` bounds the nodes; the entries of all clocks may be four times as many.
+  /// `max_nodes` bounds the nodes; all clocks together may have four times as many entries.
   ConstraintGraph(const TraceIndex& index, const ConflictOrder& order, Pair pair, std::size_t max_nodes);
 
-  /// Adds an event that reaches the pair only by choice, with all that reaches it.
+  /// Adds an event that reaches the pair only by choice, with everything that reaches it.
   void ask(EventNo e) { include(e); }
 
-  /// AddConstraints. `Cycle` also when an event would have to follow one of the pair.
+  /// AddConstraints. Also returns `Cycle` if an event would have to follow one of the pair.
   State add_lock_edges();
 
   Pair pair() const { return pair_; }
@@ -55,7 +55,7 @@ class ConstraintGraph {
   /// The sources of the edges to `e`, other than its program-order predecessor.
   template <class Visit>
   void for_each_source(EventNo e, Visit visit) const {
-    index_.for_each_lw_need(e, visit);  // CA keeps them all
+    index_.for_each_lw_need(e, visit);  // CA keeps all of them
     order_.for_each_earlier(e, visit);
     if (!starts_section(index_.event(e))) return;
     const auto [begin, end] = lock_edges_.equal_range(e);
@@ -72,12 +72,12 @@ class ConstraintGraph {
   Cut reaching(EventNo e) const;
   void find_slots();
 
-  /// Where the nodes of a thread from `position` on find their clock.
+  /// From `position` on, the nodes of a thread have this clock.
   struct Learned {
     std::uint32_t position;
     std::size_t row;
   };
-  /// How many nodes of thread `u` reach node `e`, which counts itself.
+  /// How many nodes of thread `u` reach node `e`, including `e` itself.
   std::uint32_t reached(EventNo e, std::size_t u) const {
     const std::size_t t = index_.thread(e);
     if (t == u) return index_.position(e) + 1;

@@ -53,11 +53,11 @@ class Construction {
   }
 
  private:
-  /// What the built part of the trace holds of a thread's sections on a lock.
+  /// The state of a thread's sections on a lock in the built part of the trace.
   struct SlotState {
-    bool inside = false;  ///< a section's end, or its open end, is there, its start is not
+    bool inside = false;  ///< a section's end, or its open end, has been built, but not its start
     bool inside_shared = false;
-    bool shared = false;  ///< a shared section, in part or whole
+    bool shared = false;  ///< part or all of a shared section has been built
     bool exclusive = false;
   };
 
@@ -65,7 +65,7 @@ class Construction {
 
   EventNo last(std::size_t t) const { return index_.events_of(t)[left_[t] - 1]; }
 
-  /// Its place in `by_last_`.
+  /// Returns the index in `by_last_`.
   std::optional<std::size_t> latest_legal() const {
     for (std::size_t i = 0; i < by_last_.size(); ++i) {
       if (legal(last(by_last_[i]))) return i;
@@ -90,14 +90,14 @@ class Construction {
     });
   }
 
-  /// Does `what` hold for another thread's state on the section's lock?
+  /// True if `what` holds for another thread's state on the section's lock.
   template <class What>
   bool meets_rival(const Section& section, What what) const {
     return std::ranges::any_of(slots_of_lock_.at(index_.slots()[section.slot].lock),
                                [&](std::uint32_t slot) { return slot != section.slot && what(slots_[slot]); });
   }
 
-  /// The sections that the thread's nodes enter and do not end. They last until the end of the reordered trace.
+  /// Visits the sections that the thread's nodes enter and do not end. They last until the end of the reordered trace.
   template <class Visit>
   void for_each_open_section(std::size_t t, Visit visit) const {
     const std::uint32_t nodes = graph_.nodes()[t];
@@ -109,7 +109,7 @@ class Construction {
     }
   }
 
-  /// Open sections of the thread that would come before a rival one which is already there.
+  /// Open sections of the thread that would come before a rival section which has already been built.
   std::vector<const Section*> blocking_open_sections(std::size_t t) const {
     std::vector<const Section*> blocking;
     for_each_open_section(t, [&](const Section& open) {
@@ -128,7 +128,7 @@ class Construction {
     (state.inside_shared ? state.shared : state.exclusive) = true;
   }
 
-  /// The thread's last node is about to be prepended.
+  /// Called before the thread's last node is prepended.
   void begin(std::size_t t) {
     begun_[t] = true;
     for_each_open_section(t, [&](const Section& open) { enter(open); });
@@ -143,7 +143,7 @@ class Construction {
     graph_.for_each_source(e, [&](EventNo f) { --pending_[node(f)]; });
   }
 
-  /// The thread at `at` of `by_last_` has an earlier last event now, or none.
+  /// Re-sorts the thread at `at` of `by_last_`, whose last event is now an earlier one, or none.
   void sink(std::size_t at) {
     const std::size_t t = by_last_[at];
     if (left_[t] == 0) {
@@ -154,7 +154,7 @@ class Construction {
     by_last_[at] = t;
   }
 
-  /// The latest thread that only open sections keep from beginning.
+  /// Finds the latest thread that only open sections prevent from starting.
   MissingEnds missing_ends() const {
     std::vector<EventNo> ends;
     for (const std::size_t t : by_last_) {
@@ -174,12 +174,12 @@ class Construction {
 
   const ConstraintGraph& graph_;
   const TraceIndex& index_;
-  Cut left_;  ///< of each thread: how many nodes are not yet prepended
+  Cut left_;  ///< for each thread, the number of nodes not yet prepended
   std::vector<SlotState> slots_;
-  std::unordered_map<LockId, std::vector<std::uint32_t>> slots_of_lock_;  ///< of threads that the witness has
+  std::unordered_map<LockId, std::vector<std::uint32_t>> slots_of_lock_;  ///< slots of threads in the witness
   std::vector<bool> begun_;
   std::vector<std::size_t> first_node_;
-  std::vector<std::uint32_t> pending_;  ///< of each node: edges to nodes that are not yet prepended
+  std::vector<std::uint32_t> pending_;  ///< for each node, the number of edges to nodes not yet prepended
   std::vector<std::size_t> by_last_;    ///< threads with such nodes, the one with the latest last node first
 };
 

@@ -1,7 +1,7 @@
 /// \file
 /// Builds a reordered trace from an acyclic constraint graph. Vindicator, Algorithm 1, AttemptToConstructTrace: from
-/// the end backwards, at each step the latest event in trace order that neither an edge nor a lock forbids. Greedy: it
-/// may fail although a witness exists.
+/// the end backwards, at each step it prepends the latest event in trace order that neither an edge nor a lock forbids.
+/// It is greedy: it may fail although a witness exists.
 #pragma once
 
 #include <variant>
@@ -11,12 +11,12 @@
 
 namespace omen::vindicate {
 
-/// The sections whose ends are missing among the nodes and without which no event can be prepended; empty: it failed.
+/// Sections whose missing ends prevent every event from being prepended; empty: the construction failed.
 struct MissingEnds {
   std::vector<EventNo> ends;
 };
 
-/// A witness, the pair last, or what is missing.
+/// A witness, the pair last, or the missing ends.
 std::variant<std::vector<EventNo>, MissingEnds> construct(const ConstraintGraph& graph);
 
 }  // namespace omen::vindicate

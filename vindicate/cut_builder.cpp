@@ -24,7 +24,7 @@ Checkpoints::Checkpoints(const TraceIndex& index)
   for (std::size_t t = 0; t < threads_; ++t) first_[t + 1] = first_[t] + index.events_of(t).size() / spacing_;
   made_.assign(first_.back(), false);
   clocks_.resize(first_.back() * threads_);
-  // In trace order, so that those of needs, which come earlier, are there.
+  // In trace order, so that the checkpoints of needs, which come earlier, exist.
   const Cut limit = no_limit(index);
   CutBuilder builder(index, this);
   for (EventNo e = 0; e < index.size(); ++e) {
@@ -52,7 +52,7 @@ void CutBuilder::start(const Cut& limit, bool lenient) {
   seen_.clear();
 }
 
-/// Takes over the last checkpoint within the work, if it brings anything.
+/// Joins the last checkpoint within the work, if it adds anything.
 void CutBuilder::jump(const Work& work) {
   if (checkpoints_ == nullptr) return;
   std::uint32_t n = work.length / checkpoints_->spacing();
@@ -61,7 +61,7 @@ void CutBuilder::jump(const Work& work) {
     steps_ += clock.size();
     if (!clock.empty()) {
       const bool allowed = std::ranges::equal(clock, limit_, [](std::uint32_t a, std::uint32_t b) { return a <= b; });
-      if (!allowed && lenient_) return;  // step by step: some of it may be possible
+      if (!allowed && lenient_) return;  // go step by step: a part may be possible
       if (!allowed) {
         failed_ = true;
         return;
@@ -69,7 +69,7 @@ void CutBuilder::jump(const Work& work) {
       for (std::size_t t = 0; t < cut_.size(); ++t) cut_[t] = std::max(cut_[t], clock[t]);
       return;
     }
-    --n;  // while checkpoints are being made
+    --n;  // while the checkpoints are being built
   }
 }
 
@@ -89,8 +89,8 @@ bool CutBuilder::close() {
   return !failed_;
 }
 
-/// Alternates needs and locks until nothing changes. `rule(m)` asks for what lock m, on which a section was entered,
-/// needs.
+/// Alternates needs and locks until nothing changes. `rule(m)` adds what lock m requires after a section on it was
+/// entered.
 template <class Rule>
 bool CutBuilder::close_with_locks(Rule rule) {
   if (seen_.empty()) {
@@ -123,7 +123,7 @@ bool CutBuilder::close_in_order(std::size_t last, std::uint32_t from) {
   return close_with_locks([this, last, from](LockId m) { end_rivals(m, last, from); });
 }
 
-/// Only the last section of each thread can be without its end.
+/// Only the last section of each thread can lack its end.
 void CutBuilder::end_rivals(LockId m, std::size_t last, std::uint32_t from) {
   const auto time = [&](const Section& s) {
     return index_.thread(s.start) == last && index_.position(s.start) >= from ? kNone : s.start;

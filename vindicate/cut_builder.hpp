@@ -1,9 +1,9 @@
 /// \file
-/// Least sets of events that are closed under program order and needs, kept as a prefix length per thread.
+/// Least sets of events that are closed under program order and needs, represented by a prefix length per thread.
 ///
-/// A worklist over prefixes: an event that joins the set asks for the prefixes up to its needs. Every K-th event of a
-/// thread has a *checkpoint*, the closed set of its prefix, so that a long prefix costs one join and at most K steps,
-/// not its length. No event is stepped over twice, so the cost is also never more than the size of the set.
+/// A worklist over prefixes: an event that joins the set requests the prefixes up to its needs. Every K-th event of a
+/// thread has a *checkpoint*, the closed set of its prefix, so that a long prefix costs one join and at most K steps
+/// instead of its length. No event is visited twice, so the cost never exceeds the size of the set.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Checkpoints {
   explicit Checkpoints(const TraceIndex& index);
 
   std::uint32_t spacing() const { return spacing_; }
-  /// Of the thread's first n * spacing() events; n > 0. Empty while not yet made.
+  /// The closed set of the thread's first n * spacing() events; n > 0. Empty if not built yet.
   std::span<const std::uint32_t> at(std::size_t thread, std::uint32_t n) const {
     const std::size_t id = first_[thread] + n - 1;
     if (id >= first_[thread + 1] || !made_[id]) return {};
@@ -37,14 +37,14 @@ class Checkpoints {
 
 class CutBuilder {
  public:
-  /// No checkpoints: every event is stepped over.
+  /// `checkpoints` may be null: then every event is visited.
   CutBuilder(const TraceIndex& index, const Checkpoints* checkpoints);
 
-  /// Begins again with the empty set. No event at or beyond `limit` of a thread may join it; asking for one fails, or
-  /// is ignored where `lenient`.
+  /// Restarts with the empty set. No event at or beyond `limit` of a thread may join it; requesting one fails, or is
+  /// ignored if `lenient`.
   void start(const Cut& limit, bool lenient = false);
 
-  /// Asks for the first `length` events of a thread.
+  /// Requests the first `length` events of a thread.
   void want(std::size_t thread, std::uint32_t length) {
     if (cut_[thread] >= length || failed_) return;
     if (length > limit_[thread]) {
@@ -57,15 +57,15 @@ class CutBuilder {
 
   /// Closes the set under needs. False if it failed.
   bool close();
-  /// Closes it also under: of two rival sections that are both entered, the earlier ends. Earlier means in the trace,
-  /// except that those of thread `last` that start at its event number `from` or later come after all others. False if
-  /// it failed.
+  /// Also closes it under this rule: of two rival sections that are both entered, the earlier ends. Earlier refers to
+  /// the trace, except that sections of thread `last` that start at its event number `from` or later come after all
+  /// others. False if it failed.
   bool close_in_order(std::size_t last = kNone, std::uint32_t from = 0);
-  /// Closes it also under: a section that is entered ends, if it can. Only with `lenient`.
+  /// Also closes it under this rule: a section that is entered ends, if it can. Only with `lenient`.
   void close_with_ends();
 
   const Cut& cut() const { return cut_; }
-  /// Events stepped over, and entries of checkpoints joined, since the builder was made.
+  /// Events visited, and checkpoint entries joined, since the builder was created.
   std::uint64_t work() const { return steps_; }
 
  private:
@@ -93,8 +93,8 @@ class CutBuilder {
   bool failed_ = false;
   std::uint64_t steps_ = 0;
   std::vector<Work> work_;
-  Cut seen_;                          ///< the cut for which `entered_` is right
-  std::vector<std::size_t> entered_;  ///< of each slot: how many sections
+  Cut seen_;                          ///< the cut that `entered_` describes
+  std::vector<std::size_t> entered_;  ///< for each slot, the number of entered sections
 };
 
 }  // namespace omen::vindicate

@@ -51,7 +51,7 @@ class Predictor {
       }
       return true;
     });
-    std::vector<DeadlockVerdict> others;  // behind the deadlocks
+    std::vector<DeadlockVerdict> others;  // listed after the deadlocks
     std::vector<DeadlockVerdict> deadlocks;
     for (DeadlockVerdict& verdict : result.found) {
       (verdict.outcome == DeadlockOutcome::Deadlock ? deadlocks : others).push_back(std::move(verdict));
@@ -67,7 +67,7 @@ class Predictor {
     return node(circle[i]).events[choice[i]];
   }
 
-  /// Of each member the places of its request and of the lock that is waited for, beginning with the least.
+  /// For each member, the locations of its request and of the lock that it waits for, beginning with the least.
   std::vector<std::uint64_t> places_of(std::span<const std::uint32_t> circle) const {
     const Choice first(circle.size(), 0);
     std::vector<std::uint64_t> places;
@@ -116,7 +116,7 @@ class Predictor {
       for (std::size_t i = 0; i < circle.size(); ++i) verdict.members.push_back(member(circle, of, i));
     };
     fill(choice);
-    // What the needs alone exclude, for every choice.
+    // First what the needs alone exclude, for every choice.
     if (!walk(circle, choice, [&] { return builder_.close(); })) {
       verdict.outcome = DeadlockOutcome::NoDeadlock;
       verdict.method = Method::Order;
@@ -138,7 +138,7 @@ class Predictor {
     return verdict;
   }
 
-  /// Moves nodes on until the closure of what comes before the requests contains none of them. False: there is no such
+  /// Advances nodes until the closure of the events before the requests contains none of them. False: there is no such
   /// choice.
   template <class Close>
   bool walk(std::span<const std::uint32_t> circle, Choice& choice, Close close) {
@@ -162,14 +162,15 @@ class Predictor {
     }
   }
 
-  /// The thread is to stand in front of the event. One that waits for its fork stands there from the start.
+  /// Requests the events that the thread needs to be before the event. A thread that waits for its fork is there from
+  /// the start.
   void want(std::uint32_t n, EventNo request) {
     if (node(n).kind == WaitKind::Fork) return;
     builder_.want(index_.thread(request), index_.position(request));
     index_.for_each_goal_need(request, [&](EventNo f) { builder_.want(f); });
   }
 
-  /// Choices from `first` on, one after the other.
+  /// Enumerates the choices from `first` on.
   template <class Fill>
   void exactly(std::span<const std::uint32_t> circle, const Choice& first, DeadlockVerdict& verdict, Fill fill) {
     constexpr std::size_t kMostTried = 4096;

@@ -9,10 +9,10 @@
 namespace omen::vindicate {
 namespace {
 
-/// The first window; each next one is twice as large.
+/// The size of the first window; each further one is twice as large.
 constexpr std::size_t kFirstWindow = 64;
 
-/// What a state of the search, and a unit of Z3's resources, cost in visits of an event.
+/// The cost of a state of the search, and of a unit of Z3's resources, in visits of an event.
 constexpr std::uint64_t kWorkPerState = 50;
 constexpr std::uint64_t kWorkPerResource = 10;
 
@@ -31,7 +31,7 @@ class ExactStep {
     decision_.work += all;
     for (std::size_t items = std::min(kFirstWindow, budget_.window);; items = std::min(items * 2, budget_.window)) {
       const EventNo begin = begin_of_window(items);
-      // Where the goals are far apart, even the smallest window may be beyond the budget.
+      // If the goals are far apart, even the smallest window may exceed the budget.
       if (all - size_of(before(index_, relevant_, begin)) > budget_.window) {
         decision_.ran_out = "window";
         return std::move(decision_);
@@ -42,7 +42,7 @@ class ExactStep {
       if (decide(region) || begin == 0 || items == budget_.window) break;
     }
     if (decision_.answer == Answer::No && decision_.window_begin != 0) {
-      // Nothing in the window; what a longer one would show is not known.
+      // Nothing in the window; the result of a longer one is unknown.
       decision_.answer = Answer::OutOfBudget;
       decision_.ran_out = "window";
     }
@@ -50,7 +50,7 @@ class ExactStep {
   }
 
  private:
-  /// Where a window of about `items` of the relevant events begins, not after the first goal.
+  /// The begin of a window of about `items` of the relevant events, not after the first goal.
   EventNo begin_of_window(std::size_t items) const {
     EventNo low = 0;
     EventNo high = std::ranges::min(goals_);
@@ -66,7 +66,7 @@ class ExactStep {
     return low;
   }
 
-  /// True if no other window needs to be tried: impossible in any window, or found.
+  /// True if no other window needs to be tried: impossible in every window, or found.
   bool decide(const Region& region) {
     decision_.answer = Answer::OutOfBudget;
     decision_.method = Method::None;

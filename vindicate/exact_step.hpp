@@ -1,5 +1,5 @@
 /// \file
-/// The exact step: can the threads of some goals stand in front of them together? Windows from small to large, each by
+/// The exact step: can the threads of some goals be before them together? It tries windows from small to large, each by
 /// search and then by Z3; the window that begins with the trace decides under LW.
 #pragma once
 
@@ -29,7 +29,7 @@ struct ExactDecision {
   std::vector<EventNo> schedule;  ///< of `Answer::Yes`: without the goals
   EventNo window_begin = 0;
   std::size_t items = 0;  ///< of the last window
-  std::string ran_out;    ///< of what, if it did
+  std::string ran_out;    ///< the exhausted budget, if any
   std::uint64_t states = 0;
   std::uint64_t rlimit = 0;
   std::uint64_t work = 0;  ///< as `Verdict::work`

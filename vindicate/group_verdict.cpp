@@ -6,7 +6,7 @@
 namespace omen::vindicate {
 namespace {
 
-/// A group on its way.
+/// A group that is being decided.
 class Inquiry {
  public:
   Inquiry(const CandidateGroup& group, const GroupBudget& budget) : group_(group), budget_(budget) {
@@ -14,7 +14,7 @@ class Inquiry {
     limit_ = static_cast<std::size_t>(std::min<std::uint64_t>(group.pairs.size(), budget.pairs));
   }
 
-  /// How many pairs to ask next; 0: it is done.
+  /// How many pairs to decide next; 0: done.
   std::size_t wanted(std::size_t most) const {
     if (result_.verdict.outcome == Outcome::Race || asked_ == limit_) return 0;
     if (asked_ < GroupBudget::kAsked) return 1;
@@ -53,7 +53,7 @@ class Inquiry {
   }
 
  private:
-  /// A race, then what is unknown, then what took the strongest step to exclude.
+  /// Orders verdicts: a race, then unknown, then exclusions by the strongest step that was needed.
   static bool says_more(const Verdict& verdict, const Verdict& known) {
     const auto rank = [](const Verdict& v) {
       const int outcome = v.outcome == Outcome::Race ? 2 : v.outcome == Outcome::Unknown ? 1 : 0;

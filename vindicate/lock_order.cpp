@@ -7,7 +7,7 @@
 namespace omen::vindicate {
 namespace {
 
-/// Strongly connected components, by Tarjan's algorithm with a stack of its own.
+/// Strongly connected components, by Tarjan's algorithm with an explicit stack.
 class Components {
  public:
   explicit Components(const std::vector<std::vector<std::uint32_t>>& next)

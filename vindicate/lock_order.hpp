@@ -1,10 +1,10 @@
 /// \file
-/// A first look at a run, while its events go by: can threads deadlock at all? Most runs have no cycle in the order in
-/// which they take locks, and need not be kept in memory.
+/// A streaming test whether threads can deadlock at all. In most runs the order in which threads take locks has no
+/// cycle, and the trace need not be kept in memory.
 ///
-/// A graph over locks and threads. A thread that asks for a lock, or joins a thread, adds an edge to that from each
-/// lock that it holds and from itself. Every circle of a `WaitGraph` over locks and joins is a cycle here; the reverse
-/// need not hold.
+/// A graph over locks and threads. A thread that requests a lock, or joins a thread, adds an edge to it from each lock
+/// that the thread holds and from the thread itself. Every circle of a `WaitGraph` over locks and joins is a cycle
+/// here; the reverse need not hold.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class LockOrder {
  public:
   /// The next events of a well-formed trace, with `nested` set.
   void take(std::span<const Event> events);
-  /// There is a cycle whose edges come from two threads or more.
+  /// True if there is a cycle whose edges come from two threads or more.
   bool may_deadlock() const;
 
  private:

@@ -13,7 +13,7 @@
 namespace omen::vindicate {
 namespace {
 
-/// The later event in the high half: ascending numbers are in the order in which an analysis names pairs.
+/// The later event in the high half: ascending keys are in the order in which an analysis reports pairs.
 using PairKey = std::uint64_t;
 
 PairKey key_of(EventNo earlier, EventNo later) {
@@ -53,7 +53,7 @@ std::vector<PairKey> pairs_of(const TraceIndex& index, std::string_view analysis
 
 using PlaceKey = std::tuple<LocationId, LocationId, VariableId>;
 
-/// The variable tells pairs apart where the trace does not say where they are.
+/// The variable distinguishes pairs if the trace has no locations.
 PlaceKey places_of(const TraceIndex& index, Pair pair) {
   const Event& e = index.event(pair.first);
   const Event& f = index.event(pair.second);

@@ -21,7 +21,7 @@ Region::Region(const TraceIndex& index, std::span<const EventNo> goals, const Cu
   find_mandatory();
 }
 
-/// A trace may have thousands of threads, of which the region has few: these are numbered anew.
+/// A trace may have thousands of threads, of which the region has few, so these are renumbered.
 std::uint32_t Region::number_of(std::size_t thread) {
   const auto [at, is_new] = numbers_.try_emplace(thread, static_cast<std::uint32_t>(threads_.size()));
   if (is_new) {
@@ -31,7 +31,7 @@ std::uint32_t Region::number_of(std::size_t thread) {
   return at->second;
 }
 
-/// `items_` is sorted by event, so an event's item is found by halving.
+/// `items_` is sorted by event, so an event's item is found by binary search.
 void Region::add_items(const Cut& relevant) {
   for (const EventNo e : goals_) number_of(index_.thread(e));
   for (std::size_t t = 0; t < relevant.size(); ++t) {
@@ -61,7 +61,7 @@ std::uint32_t Region::item_of(EventNo e) const {
   return static_cast<std::uint32_t>(found - items_.begin());
 }
 
-/// Cells that nobody in the region writes keep their value, which is what everybody wants: base and readers are in
+/// A cell that nothing in the region writes keeps its value, which is what every reader needs: base and readers are in
 /// trace order.
 void Region::add_cells(const Cut& relevant) {
   std::map<std::pair<CellKind, std::uint32_t>, std::uint32_t> known;
@@ -89,7 +89,7 @@ void Region::add_cells(const Cut& relevant) {
     const auto kind = traits(op).operand == OperandKind::Atomic ? CellKind::Atomic : CellKind::Variable;
     if (index_.may_read_anything(item.event)) {
       if (op == Op::Read) item.condition = condition(CellKind::Life, item.event, index_.life(item.event));
-      // Who relies on the value needs the writer, so where it is not there nobody does.
+      // A reader that needs the value also needs the writer, so if the writer is missing there is no such reader.
       const bool is_there = wanted == kNone || index_.in(relevant, wanted);
       if (is_there) item.wish = condition(kind, item.event, wanted);
     } else if (op == Op::Read || op == Op::AtomicLoad || op == Op::AtomicRmw) {
@@ -106,8 +106,7 @@ void Region::add_cells(const Cut& relevant) {
   drop_idle_wishes();
 }
 
-/// Backwards: who sees a value comes later in the trace than its writer. What stays are the wishes that a condition
-/// relies on.
+/// Backwards: readers of a value come later in the trace than its writer. Keeps the wishes that a condition depends on.
 void Region::drop_idle_wishes() {
   std::vector<bool> relied_on(items_.size(), false);  // the value that the item writes
   std::vector<bool> wished(items_.size(), false);
@@ -130,7 +129,7 @@ void Region::drop_idle_wishes() {
   }
 }
 
-/// Sections that start in the region, or are open where it begins. Those without a rival do not matter.
+/// Sections that start in the region, or are open where it begins. Sections without a rival are left out.
 void Region::add_sections(const Cut& relevant) {
   std::map<LockId, std::vector<std::uint32_t>> of_lock;
   for (std::uint32_t slot = 0; slot < index_.slots().size(); ++slot) {

@@ -1,15 +1,15 @@
 /// \file
-/// The question that the exact step answers, as a finite problem: can these items be executed, each thread's in program
-/// order and up to wherever it likes, such that the threads of the *goals* come to their end? Goals are events of
-/// different threads: a racing pair, or the requests of a deadlock.
+/// The exact step as a finite problem: can these items be executed, each thread's in program order and up to any point,
+/// such that the threads of the *goals* reach their ends? Goals are events of different threads: a racing pair, or the
+/// requests of a deadlock.
 ///
 /// Items are the events that can matter to the goals (`Closure::relevant`) from event number `begin` of the trace on;
-/// those that can matter and come before are executed first, in trace order. With `begin` 0 the answer holds for the
-/// whole trace under LW. An item has events that it needs, at most one condition on a *cell*, and cells that it writes.
-/// Cells hold the last writer of a variable or an atomic, and the current life of a variable.
+/// earlier events that can matter are executed first, in trace order. With `begin` 0 the answer holds for the whole
+/// trace under LW. An item has events that it needs, at most one condition on a *cell*, and cells that it writes. Cells
+/// hold the last writer of a variable or an atomic, and the current life of a variable.
 ///
-/// Under DATA the read of an update has a *wish* instead of a condition: if it does not hold, what the update writes
-/// has not the value that it had, so whoever must find that value there cannot be executed after it.
+/// Under DATA the read of an update has a *wish* instead of a condition: if it does not hold, the update's write does
+/// not have its recorded value, so an item that requires that value cannot be executed after it.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class Region {
  public:
   static constexpr std::uint32_t kInitial = kNone - 1;  ///< in place of an item: before all items
 
-  /// The cell holds what the item `value`, or nobody in the region, wrote.
+  /// The cell holds what the item `value` wrote, or what no item in the region wrote.
   struct Condition {
     std::uint32_t cell;
     std::uint32_t value;
@@ -40,7 +40,7 @@ class Region {
     std::vector<std::uint32_t> needs;
     std::optional<Condition> condition;
     std::optional<Condition> wish;
-    std::uint32_t source = kNone;       ///< of what it writes: the item with a wish; `kNone` if there is none
+    std::uint32_t source = kNone;       ///< the item with a wish that determines the value it writes; `kNone`: none
     std::vector<std::uint32_t> writes;  ///< cells
     std::uint32_t starts = kNone;       ///< section
     std::uint32_t ends = kNone;
@@ -54,7 +54,7 @@ class Region {
     std::vector<std::uint32_t> rivals{};  ///< sections  NOLINT(readability-redundant-member-init): GCC wants it
   };
 
-  /// `relevant` is the goals', `begin` at most the first of them.
+  /// `relevant` belongs to the goals; `begin` is at most the first of them.
   Region(const TraceIndex& index, std::span<const EventNo> goals, const Cut& relevant, EventNo begin);
 
   /// One of the goals can never be next under LW.
@@ -64,15 +64,15 @@ class Region {
   const std::vector<Item>& items() const { return items_; }
   const std::vector<std::vector<std::uint32_t>>& threads() const { return threads_; }
   const std::vector<LockSection>& sections() const { return sections_; }
-  /// Items that the goals themselves need, and conditions that hold when they are next.
+  /// Items that the goals themselves need, and conditions that must hold when they are next.
   const std::vector<std::uint32_t>& needs_at_end() const { return needs_at_end_; }
   const std::vector<Condition>& at_end() const { return at_end_; }
   std::size_t cells() const { return writers_.size(); }
   const std::vector<std::uint32_t>& writers(std::uint32_t cell) const { return writers_[cell]; }
-  /// The thread of a goal: its items are all executed, those of others need not be.
+  /// True for the thread of a goal: all of its items are executed; those of other threads need not be.
   bool completes(std::uint32_t thread) const { return completes_[thread]; }
 
-  /// The whole schedule for an order of items, without the goals.
+  /// The complete schedule for an order of items, without the goals.
   std::vector<EventNo> schedule(const std::vector<std::uint32_t>& items) const;
 
  private:

@@ -12,13 +12,13 @@ namespace {
 using Position = std::uint32_t;  ///< in the witness
 constexpr Position kNone = ~Position{0};
 
-/// What came last, in the witness, of an object.
+/// The last accesses to an object in the witness.
 struct Last {
   Position write = kNone;
   std::vector<Position> reads;  ///< since then
 };
 
-/// The witness as a graph: for each position the earlier ones that it has to stay behind.
+/// The witness as a graph: for each position the earlier ones that must stay before it.
 class Order {
  public:
   Order(const Trace& trace, std::span<const std::uint32_t> witness) : trace_(trace), witness_(witness) {
@@ -63,7 +63,7 @@ class Order {
     const OperandKind kind = traits(event.op).operand;
     const bool only_reads = event.op == Op::Read || event.op == Op::AtomicLoad;
     use(at, kind, event.operand, !only_reads);
-    // A fence orders atomic accesses around it, of whatever object.
+    // A fence orders the atomic accesses around it, whatever their objects.
     if (kind == OperandKind::Atomic) use(at, OperandKind::None, 0, false);
   }
 
@@ -92,7 +92,8 @@ class Regrouper {
   std::vector<std::uint32_t> run() {
     const std::size_t n = witness_.size();
     find_needed();
-    std::vector<std::vector<Position>> queue(trace_.threads());  // what is left of each thread, the next one last
+    std::vector<std::vector<Position>> queue(
+        trace_.threads());  // the remaining events of each thread, the next one last
     for (Position at = static_cast<Position>(n - 2); at-- > 0;) {
       if (needed_[at]) queue[index(order_.event(at).thread)].push_back(at);
     }
@@ -128,8 +129,8 @@ class Regrouper {
     return std::ranges::all_of(order_.before(at), [&](Position earlier) { return done_[earlier]; });
   }
 
-  /// Of those that can go on, the one whose next event came first in the witness; the racing threads after all others,
-  /// and the one that makes its access first at the very end, so that it makes it without a switch.
+  /// Of the threads that can continue, the one whose next event came first in the witness. The racing threads come
+  /// after all others, and the one with the first access at the very end, so that its access needs no switch.
   std::size_t next_thread(const std::vector<std::vector<Position>>& queue) const {
     const std::size_t first = index(order_.event(static_cast<Position>(witness_.size() - 2)).thread);
     const std::size_t second = index(order_.event(static_cast<Position>(witness_.size() - 1)).thread);

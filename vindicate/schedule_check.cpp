@@ -8,7 +8,7 @@ namespace {
 
 constexpr EventNo kBlock = 2048;
 
-/// How many events of a thread come before what is moved to the end.
+/// How many events of a thread come before the part that is moved to the end.
 std::uint32_t in_trace_order(const Schedule& schedule, std::size_t thread) {
   return thread == schedule.last ? schedule.from : schedule.cut[thread];
 }
@@ -37,7 +37,8 @@ void ScheduleChecks::run(std::span<CheckedSchedule> schedules) {
   }
 }
 
-/// Those with no event left, or refused, are finished; those that differ in the coming block get a run of their own.
+/// Finishes schedules with no event left, or rejected ones; gives those that differ in the coming block a run of their
+/// own.
 void ScheduleChecks::separate(std::vector<std::unique_ptr<Shared>>& all, const Cut& seen, const Cut& after) const {
   const std::size_t threads = seen.size();
   const auto done = [&](const Schedule& s) {
@@ -81,7 +82,7 @@ void ScheduleChecks::pass(Shared& shared, EventNo begin, EventNo end) const {
   const Schedule& schedule = shared.members.front()->schedule;
   Cut cut = schedule.cut;
   if (schedule.last != kNone) cut[schedule.last] = schedule.from;
-  // Whether an event belongs to the cut is hard to predict: first which do, without a branch.
+  // Whether an event belongs to the cut is hard to predict: first select those that do, without a branch.
   std::array<EventNo, kBlock> events;
   std::size_t n = 0;
   for (EventNo e = begin; e < end; ++e) {
@@ -97,7 +98,7 @@ void ScheduleChecks::step(Shared& shared, EventNo e) const {
   shared.accepted = shared.run.step(e);
 }
 
-/// On a copy of the run: the others go on with it.
+/// Works on a copy of the run, which the others continue.
 void ScheduleChecks::finish(Shared shared, CheckedSchedule& member) const {
   const Schedule& schedule = member.schedule;
   if (schedule.last != kNone) {

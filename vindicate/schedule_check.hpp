@@ -1,10 +1,9 @@
 /// \file
-/// Schedules on their way through the checker, many at once. They may be as long as the trace, so they are not written
-/// down.
+/// Checks many schedules together. They may be as long as the trace, so they are not stored.
 ///
-/// What the checker knows after some events depends on these events alone. So schedules that have begun alike share one
-/// run of the checker, up to the block of the trace in which they begin to differ; there the run is copied. Each
-/// schedule has then passed the checker from its first event to its last.
+/// The checker's state after some events depends on these events alone. So schedules with a common prefix share one run
+/// of the checker, up to the block of the trace in which they begin to differ; there the run is copied. Each schedule
+/// has then passed the checker from its first event to its last.
 #pragma once
 
 #include <memory>
@@ -21,7 +20,7 @@ struct CheckedSchedule {
   Pair pair;
   Schedule schedule;
   bool accepted = false;
-  bool under_ca = false;  ///< it keeps the order of CA too
+  bool under_ca = false;  ///< it also keeps the order of CA
   checker::Refusal refusal{0, ""};
 };
 
@@ -30,11 +29,11 @@ class ScheduleChecks {
   ScheduleChecks(const TraceIndex& index, const checker::Checker& checker, const ConflictOrder& order)
       : index_(index), checker_(checker), order_(order) {}
 
-  /// Fills in the outcome of each.
+  /// Fills in the result of each.
   void run(std::span<CheckedSchedule> schedules);
 
  private:
-  /// A run of the checker, and those that have begun as it has.
+  /// A run of the checker, and the schedules whose prefix it has executed.
   struct Shared {
     explicit Shared(const checker::Checker& checker, std::size_t threads) : run(checker), done(threads, 0) {}
 

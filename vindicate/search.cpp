@@ -8,12 +8,12 @@
 namespace omen::vindicate {
 namespace {
 
-constexpr std::uint32_t kUnwanted = kNone;  ///< in a cell: nobody will ask for its writer
+constexpr std::uint32_t kUnwanted = kNone;  ///< in a cell: no item will read its writer
 
 struct State {
-  std::vector<std::uint32_t> done;   ///< of each thread: items
+  std::vector<std::uint32_t> done;   ///< for each thread, the number of executed items
   std::vector<std::uint32_t> cells;  ///< the last writer
-  std::vector<std::uint8_t> kept;    ///< of each thread: its last item was a read of an update, whose wish held
+  std::vector<std::uint8_t> kept;    ///< for each thread: its last item was a read of an update, whose wish held
   std::vector<std::uint32_t> path;   ///< items since the parent
   std::size_t parent = 0;
 };
@@ -47,9 +47,9 @@ class Search {
   }
 
  private:
-  static constexpr std::uint32_t kAtEnd = kNone;  ///< a reader that stands for the goals
+  static constexpr std::uint32_t kAtEnd = kNone;  ///< a reader that represents the goals
 
-  /// Who wants to see an item's write to one cell.
+  /// The items that read an item's write to one cell.
   struct CellReaders {
     std::uint32_t cell;
     std::vector<std::uint32_t> items;
@@ -71,8 +71,8 @@ class Search {
 
   bool executed(const State& s, std::uint32_t i) const { return items_[i].position < s.done[items_[i].thread]; }
 
-  /// Some reader that has not been executed wants the value; with `mandatory`, one that every witness contains, and
-  /// contains after this write.
+  /// True if some reader that has not been executed needs the value; with `mandatory`, a reader that every witness
+  /// contains, after this write.
   bool wanted(const State& s, std::uint32_t cell, std::uint32_t value, bool mandatory) const {
     const auto* readers = find_readers(cell, value);
     return readers != nullptr && std::ranges::any_of(*readers, [&](std::uint32_t r) {
@@ -97,11 +97,11 @@ class Search {
            });
   }
 
-  /// It hinders nobody, now or later.
+  /// True if executing the item disables nothing, now or later.
   bool harmless(const State& s, std::uint32_t i) const {
     const Region::Item& item = items_[i];
     if (item.starts != kNone && !region_.sections()[item.starts].rivals.empty()) return false;
-    if (!has_its_wish(s, i)) return false;  // later it may
+    if (!has_its_wish(s, i)) return false;  // it may have it later
     return std::ranges::none_of(item.writes, [&](std::uint32_t cell) {
       return wanted_by_others(s, i, cell) || find_readers(cell, i) != nullptr;
     });
@@ -112,7 +112,7 @@ class Search {
            std::ranges::any_of(*readers, [&](std::uint32_t r) { return r != i && (r == kAtEnd || !executed(s, r)); });
   }
 
-  /// False: what comes of it cannot be completed to a witness.
+  /// False: the resulting state cannot be completed to a witness.
   bool execute(State& s, std::uint32_t i) const {
     const Region::Item& item = items_[i];
     const bool has_wish = has_its_wish(s, i);
@@ -171,7 +171,7 @@ class Search {
     states_.push_back(std::move(state));
   }
 
-  /// The earliest in the trace is tried first.
+  /// Tries the earliest item in the trace first.
   void expand(std::size_t at) {
     std::vector<std::uint32_t> choices;
     for (std::size_t t = 0; t < region_.threads().size(); ++t) {

@@ -1,10 +1,10 @@
 /// \file
-/// The exact step on small regions: a search over states, each visited once. A state is how far each thread has come,
-/// and of each cell the last writer, where some remaining item wants it.
+/// The exact step on small regions: a search over states, each visited once. A state is the progress of each thread,
+/// and for each cell the last writer, if some remaining item needs it.
 ///
-/// What cannot hinder anything is executed at once, without a choice: whatever takes no lock and changes no cell that
-/// anybody still wants. Moving such an item to an earlier time turns a witness into a witness. A state in which an item
-/// that every witness contains can no longer see what it wants is dropped.
+/// An item that cannot disable anything is executed at once, without a choice: one that takes no lock and changes no
+/// cell that a remaining item still needs. Moving such an item to an earlier time turns a witness into a witness. A
+/// state is dropped if an item that every witness contains can no longer see what it needs.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace omen::vindicate {
 
-/// Can the threads of the goals stand in front of them together?
+/// Can the threads of the goals be before them together?
 enum class Answer : std::uint8_t { Yes, No, OutOfBudget };
 
 struct ExactAnswer {

@@ -1,6 +1,6 @@
 #include "vindicate/smt.hpp"
 
-// Z3's header is not ours to keep free of warnings.
+// Z3's header has warnings that are not ours to fix.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wall"
 #pragma GCC diagnostic ignored "-Wextra"
@@ -81,7 +81,7 @@ class Encoding {
   }
   z3::expr before(std::uint32_t i, std::uint32_t j) { return when(i) < when(j); }
 
-  /// `f` is executed before `i` is.
+  /// `f` is executed before `i`.
   void after(std::uint32_t i, std::uint32_t f) { solver_.add(z3::implies(executed(i), executed(f) && before(f, i))); }
 
   void program_order() {
@@ -93,18 +93,18 @@ class Encoding {
     }
   }
 
-  /// The wish of an item has to hold.
+  /// The wish of an item must hold.
   z3::expr wished(std::uint32_t i) {
     return context_.bool_const(("k" + std::to_string(region_.items()[i].event)).c_str());
   }
-  /// If `by`, what the item writes is what it wrote.
+  /// If `by`, the item's write has its recorded value.
   void rely_on(std::uint32_t value, const z3::expr& by) {
     if (value == Region::kInitial || region_.items()[value].source == kNone) return;
     solver_.add(z3::implies(by, wished(region_.items()[value].source)));
   }
 
-  /// No other write of the cell comes between the wanted one and `i`, if `also`. That the wanted one comes before is a
-  /// need.
+  /// If `also`, no other write of the cell comes between the required one and `i`. That the required one comes before
+  /// is a need.
   void sees(std::uint32_t i, const Region::Condition& condition, const z3::expr& also) {
     for (const std::uint32_t other : region_.writers(condition.cell)) {
       if (other == i || other == condition.value) continue;

@@ -1,5 +1,5 @@
 /// \file
-/// The steps of a decision, their budgets, and what they may say; shared by races and deadlocks.
+/// The steps of a decision, their budgets and outcomes; shared by races and deadlocks.
 #pragma once
 
 #include <cstddef>
@@ -8,24 +8,24 @@
 
 namespace omen::vindicate {
 
-/// Of a pair of accesses.
+/// The outcome for a pair of accesses.
 enum class Outcome : std::uint8_t { Race, NoRace, Unknown };
 std::string_view name(Outcome outcome);  ///< as in `vindicate --json`
 
 enum class Method : std::uint8_t { None, Order, Closure, Graph, Search, Smt };
 std::string_view name(Method method);
 
-/// Which steps are taken.
+/// Which steps to use.
 struct Methods {
   bool order = true;
   bool closure = true;
-  bool section_last = true;  ///< a proposal of the closure; each is a run of the checker
+  bool section_last = true;  ///< a proposal of the closure; each costs a run of the checker
   bool graph = true;
   bool search = true;
   bool smt = true;
 };
 
-/// How far a pair is followed. None of it is a clock.
+/// The limits of a decision. None of them is a time.
 struct Budget {
   static constexpr std::uint64_t kDefault = 2000;
 

@@ -31,7 +31,7 @@ void TraceIndex::find_threads() {
 void TraceIndex::find_links() {
   struct Barrier {
     std::uint32_t round = kNone;  ///< the current one
-    bool left = true;             ///< somebody has left it: the next arrival opens another
+    bool left = true;             ///< a thread has left it: the next arrival opens another
     std::unordered_map<ThreadId, std::uint32_t> of;
   };
   std::vector<EventNo> touched(trace_.names.of(OperandKind::Variable).size(), kNone);
@@ -78,7 +78,7 @@ EventNo TraceIndex::source_of_value(EventNo write) const {
   return read.op == Op::Read && read.update && read.operand == e.operand ? before : kNone;
 }
 
-/// A chain is walked back once: where it has been walked before, what was found there is taken over.
+/// Walks each chain back once: where it has been walked before, the earlier result is reused.
 void TraceIndex::find_chains() {
   std::unordered_map<EventNo, std::vector<EventNo>> known;  // of a write: itself, and the chain before it
   for (EventNo e = 0; e < size(); ++e) {

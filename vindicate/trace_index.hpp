@@ -1,12 +1,12 @@
 /// \file
-/// What confirming needs to know of a trace, found once in linear time: the events of each thread, what each event
-/// needs to have been executed, and the critical sections. 12 bytes an event and 12 a section.
+/// An index of a trace for the confirmation steps, built once in linear time: the events of each thread, the needs of
+/// each event, and the critical sections. It takes 12 bytes per event and 12 per section.
 ///
-/// An event *needs* those that every correct reordering executes before it, besides its program-order predecessors
+/// An event *needs* the events that every correct reordering executes before it, besides its program-order predecessors
 /// (docs/event-model.md, "Reorderings"): the fork of its thread, the thread that it joins, the arrivals of its barrier
-/// round, the last writer of what it reads, and the allocation that began its variable's life. Needs precede in the
-/// trace. Under DATA, a read of an update does not need its last writer. Who reads what an update wrote needs the chain
-/// of updates that the value comes from: each must read what it read.
+/// round, the last writer of what it reads, and the allocation that began its variable's life. Needs precede the event
+/// in the trace. Under DATA, a read of an update does not need its last writer. A read of an update's result needs the
+/// chain of updates that the value comes from: each of them must read its recorded value.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace omen::vindicate {
 
 using checker::Model;
 
-/// The position of an event in its trace; confirming holds traces of fewer than 2^32 - 1 events.
+/// The position of an event in its trace; confirmation supports traces of fewer than 2^32 - 1 events.
 using EventNo = std::uint32_t;
 inline constexpr EventNo kNone = ~EventNo{0};
 
@@ -33,7 +33,7 @@ struct Pair {
   auto operator<=>(const Pair&) const = default;
 };
 
-/// Of each thread, how many of its events belong to a set of events that is closed under program order.
+/// A set of events that is closed under program order: for each thread, how many of its events belong to it.
 using Cut = std::vector<std::uint32_t>;
 
 struct Section {
@@ -56,7 +56,7 @@ class TraceIndex {
   explicit TraceIndex(const Trace& trace, Model model = Model::Data);
 
   Model model() const { return model_; }
-  /// Some read may return something else: DATA is not LW.
+  /// Some read may return another value: DATA differs from LW.
   bool has_updates() const { return has_updates_; }
 
   const Trace& trace() const { return trace_; }
@@ -76,12 +76,12 @@ class TraceIndex {
   /// or rmw: the last atomic write. An event that starts or ends a section: the section. A barrier event: its round.
   std::uint32_t link(EventNo e) const { return link_[e]; }
 
-  /// The event may read what it did not: it is the read of an update, or the whole.
+  /// True if the event may read another value: it is the read of an update, or a whole update.
   bool may_read_anything(EventNo e) const {
     return model_ == Model::Data && event(e).update && event(e).op != Op::Write;
   }
-  /// The read that what the event writes comes from, if that may change: of an update, itself if it is the whole.
-  /// `kNone`: it writes what it wrote.
+  /// The read that determines the value of the write, if that may change: of an update, itself if it is a whole update.
+  /// `kNone`: it writes its recorded value.
   EventNo source_of_value(EventNo write) const;
 
   /// The allocation that began the life of an access; `kNone` in the first life.
@@ -99,13 +99,13 @@ class TraceIndex {
   }
   std::span<const std::uint32_t> slots_of(ThreadId t) const { return slots_of_thread_[index(t)]; }
   std::span<const std::uint32_t> slots_of(LockId m) const { return slots_of_lock_[index(m)]; }
-  /// The last exclusive one of the slot's first n sections.
+  /// The last exclusive section among the slot's first n.
   const Section* last_exclusive(std::uint32_t slot, std::size_t n) const;
   /// How many sections of the slot start before the thread's event number `cut`.
   std::size_t entered(std::uint32_t slot, std::uint32_t cut) const;
 
-  /// What has to be executed before the thread of `e` can stand in front of it, besides its program-order predecessors.
-  /// Of a racing access the writer does not matter, the life does. A lock that is asked for need not be free.
+  /// The events that have to be executed before the thread of `e` can be before it, besides its program-order
+  /// predecessors. For a racing access the writer does not matter, the life does. A requested lock need not be free.
   template <class Visit>
   void for_each_goal_need(EventNo e, Visit visit) const {
     if (position_[e] == 0 && fork_[thread(e)] != kNone) visit(fork_[thread(e)]);
@@ -128,7 +128,7 @@ class TraceIndex {
     }
   }
 
-  /// Under LW.
+  /// The needs under LW.
   template <class Visit>
   void for_each_lw_need(EventNo e, Visit visit) const {
     const Event& event = trace_.events[e];
@@ -172,8 +172,8 @@ class TraceIndex {
   std::vector<std::uint32_t> first_of_thread_;  ///< in `by_thread_`
   std::vector<EventNo> fork_;                   ///< of each thread
   std::vector<std::uint32_t> link_;
-  /// DATA: of a read that may not change and sees an update: of each thread the last one in the chain of updates that
-  /// the value comes from, and what that chain began with.
+  /// DATA, for a read that may not change and sees an update: for each thread the last one in the chain of updates that
+  /// the value comes from, and the start of that chain.
   std::unordered_map<EventNo, std::vector<EventNo>> chains_;
   std::vector<std::vector<EventNo>> arrivals_;  ///< of each barrier round
   std::unordered_map<VariableId, std::vector<EventNo>> allocations_;

@@ -16,7 +16,7 @@ void UnorderedPairs::begin(const Event& event) {
   if (index(event.thread) < forks_.size()) need(thread, forks_[index(event.thread)]);
 }
 
-/// What the thread's later events need because of this one, and what others may come to need of it.
+/// Updates the needs of the thread's later events, and what other threads' events may come to need of this one.
 void UnorderedPairs::learn(const Event& event) {
   Thread& thread = threads_[index(event.thread)];
   const bool may_read_anything = event.update && model_ == Model::Data;
@@ -50,7 +50,7 @@ void UnorderedPairs::learn(const Event& event) {
       return;
     case Op::Join: {
       const Thread& child = at(threads_, event.operand);
-      Thread& parent = threads_[index(event.thread)];  // `at` may have moved it
+      Thread& parent = threads_[index(event.thread)];  // `at` may have reallocated `threads_`
       if (child.begun) {
         need(parent, {event.target(), child.clock[event.operand], std::make_shared<const Clock>(child.clock)});
       } else if (event.operand < forks_.size()) {

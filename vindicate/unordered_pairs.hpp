@@ -1,17 +1,17 @@
 /// \file
-/// Conflicting accesses that some reordering under LW, or DATA, may bring together, found while the events go by: pairs
-/// that neither needs (trace_index.hpp) nor a common lock keeps apart. A superset of the predictable pairs, so also of
-/// what any relation can rightly predict; most of what is excluded here would cost the later steps one closure each.
+/// Finds conflicting accesses that some reordering under LW, or DATA, may bring together, in one pass over the events:
+/// pairs that neither needs (trace_index.hpp) nor a common lock excludes. This is a superset of the predictable pairs.
+/// Most of the pairs excluded here would cost the later steps one closure each.
 ///
-/// Each thread has a clock: of each thread, the length of the prefix that its next event needs. It is the vector clock
-/// of program order, fork, join, barriers, and the edge from a write to the reads that see it, under DATA but for reads
-/// of updates; locks are not part of it, and neither are the chains of updates that a read's value comes from. A pair
-/// is excluded if the later access's clock covers the earlier one, or both hold a lock that excludes the other.
+/// Each thread has a clock: for each thread, the length of the prefix that its next event needs. It is the vector clock
+/// of program order, fork, join, barriers, and the edge from a write to the reads that see it, under DATA except for
+/// reads of updates. It does not contain locks, nor the chains of updates that a read's value comes from. A pair is
+/// excluded if the later access's clock covers the earlier one, or both hold a lock that excludes the other.
 ///
-/// Of a variable the latest access of each thread, place, kind and set of locks is kept, so a pair stands for those
-/// like it. Two limits keep memory flat. A variable keeps `kMostPlaces` accesses; a pair with one that has given way is
-/// not found. Sources hold clocks of `kMostClockBytes` in all; a source without a clock orders itself before its
-/// readers, and not its past, so pairs may be found that need excludes.
+/// A variable keeps the latest access of each thread, location, kind and set of locks, so a pair represents similar
+/// ones. Two limits bound the memory. A variable keeps `kMostPlaces` accesses; a pair with an evicted one is not found.
+/// Sources hold clocks of `kMostClockBytes` in all; a source without a clock orders only itself before its readers, not
+/// its past, so pairs may be found that needs exclude.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ class UnorderedPairs {
 
   explicit UnorderedPairs(Model model);
 
-  /// The next event of a well-formed trace, with `nested` set. Calls `visit(pair)` for each pair that it is the later
-  /// access of.
+  /// Processes the next event of a well-formed trace, with `nested` set. Calls `visit(pair)` for each pair in which it
+  /// is the later access.
   template <class Visit>
   void take(const Event& event, EventNo number, Visit visit) {
     begin(event);
@@ -53,15 +53,15 @@ class UnorderedPairs {
   };
   struct Thread {
     bool begun = false;
-    Clock clock;  ///< its own entry: how many events it has executed
+    Clock clock;  ///< its own entry is the number of events that it has executed
     std::vector<HeldLock> held;
     LockSet locks = 0;
-    std::shared_ptr<const Clock> published;  ///< a copy of `clock` that is right but for the own entry
+    std::shared_ptr<const Clock> published;  ///< a copy of `clock`, up to date except for its own entry
   };
-  /// An event whose past others may come to need.
+  /// An event whose past other events may come to need.
   struct Source {
     ThreadId thread{};
-    std::uint32_t length = 0;  ///< of the thread's prefix that ends with it; 0: there is none
+    std::uint32_t length = 0;  ///< the length of the thread's prefix that ends with it; 0: none
     std::shared_ptr<const Clock> clock;
   };
   struct Place {
@@ -71,14 +71,14 @@ class UnorderedPairs {
     LockSet locks;
     std::uint32_t position;  ///< of the latest such access, in its thread
     EventNo event;
-    std::uint32_t turn;  ///< `Variable::turns` when its partners were last looked for
+    std::uint32_t turn;  ///< `Variable::turns` at the last search for its partners
   };
   struct Variable {
     Source written;  ///< the last write, free or allocation
     Source allocated;
     ThreadId latest{};         ///< the thread of the latest access
     std::uint32_t turns = 0;   ///< how often the accessing thread has changed
-    std::uint32_t oldest = 0;  ///< which place gives way next
+    std::uint32_t oldest = 0;  ///< the index of the next entry to evict
     std::vector<Place> places;
   };
   struct Barrier {
@@ -115,7 +115,7 @@ class UnorderedPairs {
   std::vector<Barrier> barriers_;
   std::vector<std::vector<HeldLock>> lock_sets_;
   std::map<std::vector<HeldLock>, LockSet> known_lock_sets_;
-  std::shared_ptr<std::size_t> clock_bytes_;  ///< of the clocks that something holds
+  std::shared_ptr<std::size_t> clock_bytes_;  ///< total size of the referenced clocks
 };
 
 template <class Visit>
@@ -136,7 +136,7 @@ void UnorderedPairs::for_each_partner(const Event& event, EventNo number, Visit 
       break;
     }
   }
-  // The same access again, and no other thread between: its partners are those of the first.
+  // The same access again, with no other thread in between: its partners are those of the first.
   const bool again = mine != nullptr && mine->turn == variable.turns;
   for (const Place& place : variable.places) {
     if (again) break;

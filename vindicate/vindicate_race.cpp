@@ -17,7 +17,7 @@ GraphAnswer vindicate_race(const TraceIndex& index, const ConflictOrder& order, 
     switch (graph.add_lock_edges()) {
       case ConstraintGraph::State::TooLarge:
         return stop(Kind::TooLarge);
-      case ConstraintGraph::State::Cycle:  // after a retry, it only says that the choice was wrong
+      case ConstraintGraph::State::Cycle:  // after a retry, it only shows that the choice was wrong
         return stop(graph.statistics().retries == 0 && graph.exact() ? Kind::NoRaceUnderCa : Kind::DontKnow);
       case ConstraintGraph::State::Acyclic:
         break;

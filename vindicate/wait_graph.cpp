@@ -30,11 +30,11 @@ void WaitGraph::change(Holds& held, const Event& event) const {
   }
 }
 
-/// A thread that is joined in a section, or by a thread that is so itself, may be waited for wherever it stands. Of all
-/// others only requests that hold a lock matter.
+/// A thread that is joined inside a section, or by a thread that may itself be waited for in this way, may be waited
+/// for at any of its requests. Of all others only requests that hold a lock matter.
 void WaitGraph::find_awaited(EventNo end) {
   std::vector<std::uint32_t> depth(index_.threads(), 0);
-  std::vector<std::pair<std::size_t, std::size_t>> joins;  // of threads that hold nothing
+  std::vector<std::pair<std::size_t, std::size_t>> joins;  // joins by threads that hold no lock
   for (EventNo e = 0; e < end; ++e) {
     const Event& event = index_.event(e);
     const std::size_t t = index_.thread(e);
@@ -159,8 +159,8 @@ void WaitGraph::for_each_successor(std::uint32_t node, Visit visit) const {
   }
 }
 
-/// Paths from each node over nodes with greater numbers, one length after the other, so that what is short is found
-/// before the budget is gone.
+/// Enumerates paths from each node over nodes with greater numbers, in order of length, so that short circles are found
+/// before the budget is spent.
 class WaitGraph::CircleSearch {
  public:
   CircleSearch(const WaitGraph& graph, std::uint64_t max_steps,

@@ -1,13 +1,13 @@
 /// \file
-/// Who may have to wait for whom. A *request* is an event that may have to wait: an acquire of a lock that is no
-/// attempt, the wake of a condition wait, a join, a leave of a barrier, the first event of a forked thread. Requests of
-/// one thread that wait for the same thing and hold the same locks are one *node*, with its events in trace order (an
-/// abstract acquire: Tunç, Mathur, Pavlogiannis and Viswanathan, "Sound Dynamic Deadlock Prediction in Linear Time",
-/// PLDI 2023). So the graph is as large as the program's use of locks, not as the trace.
+/// Which threads may have to wait for which others. A *request* is an event that may have to wait: an acquire of a lock
+/// that is not an attempt, the wake of a condition wait, a join, a leave of a barrier, the first event of a forked
+/// thread. Requests of one thread that wait for the same object and hold the same locks are one *node*, with its events
+/// in trace order (an abstract acquire: Tunç, Mathur, Pavlogiannis and Viswanathan, "Sound Dynamic Deadlock Prediction
+/// in Linear Time", PLDI 2023). So the size of the graph depends on the program's use of locks, not on the trace.
 ///
-/// An edge leads from a node to one whose thread it may wait for: that holds the lock, is to be joined, is to arrive,
-/// or is to fork. A *circle* is a cycle of nodes of different threads of which no two hold a lock that excludes the
-/// other.
+/// An edge leads from a node to one whose thread it may wait for: a thread that holds the lock, will be joined, will
+/// arrive, or will fork. A *circle* is a cycle of nodes of different threads of which no two hold a lock that excludes
+/// the other.
 #pragma once
 
 #include <cstdint>
@@ -25,29 +25,29 @@ enum class WaitKind : std::uint8_t { Lock, Join, Barrier, Fork };
 struct WaitNode {
   ThreadId thread{};
   WaitKind kind = WaitKind::Lock;
-  bool shared = false;       ///< of a lock: for reading
-  std::uint32_t object = 0;  ///< the lock, the thread that is joined, the barrier round; of a fork: the thread itself
-  std::uint32_t held = 0;    ///< a set of locks
+  bool shared = false;            ///< of a lock: for reading
+  std::uint32_t object = 0;       ///< the lock, the joined thread, the barrier round; for a fork: the thread itself
+  std::uint32_t held = 0;         ///< a set of locks
   std::vector<EventNo> events{};  ///< in trace order
 };
 
 class WaitGraph {
  public:
   enum class Kinds : std::uint8_t {
-    LocksAndJoins,  ///< what programs deadlock by
+    LocksAndJoins,  ///< the usual causes of deadlocks
     All,
   };
 
-  /// Of the events before `end`.
+  /// Considers the events before `end`.
   WaitGraph(const TraceIndex& index, Kinds kinds, EventNo end = kNone);
 
   const std::vector<WaitNode>& nodes() const { return nodes_; }
 
-  /// Calls `visit` for each circle, as numbers of nodes in waiting order, the smallest first; short ones come first.
+  /// Calls `visit` for each circle, as numbers of nodes in waiting order, the smallest first; short circles come first.
   /// False: `max_steps` of the search were not enough, or `visit` returned false.
   bool for_each_circle(std::uint64_t max_steps, const std::function<bool(std::span<const std::uint32_t>)>& visit) const;
 
-  /// May `request` of the node `from` wait for the thread of `to`, which stands in front of `other`?
+  /// True if `request` of the node `from` may wait for the thread of `to`, which is before `other`.
   bool fits(std::uint32_t from, EventNo request, std::uint32_t to, EventNo other) const;
 
  private:

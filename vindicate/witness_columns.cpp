@@ -10,7 +10,7 @@
 namespace omen::vindicate {
 namespace {
 
-/// Wide enough for most, so that a long name does not push all columns apart.
+/// Wide enough for most names, so that a long one does not widen all columns.
 constexpr std::size_t kMaxColumn = 28;
 
 std::string operation(const Event& event, const Names& names) {
@@ -21,7 +21,7 @@ std::string operation(const Event& event, const Names& names) {
   return text;
 }
 
-/// Does the section that starts here last until a goal?
+/// True if the section that starts here lasts until a goal.
 bool held_at_goal(const TraceIndex& index, EventNo e, std::span<const EventNo> goals) {
   if (!starts_section(index.event(e))) return false;
   const Section& section = index.section(index.link(e));
@@ -62,7 +62,7 @@ std::vector<std::size_t> chosen(const TraceIndex& index, std::span<const EventNo
 std::string witness_columns(const TraceIndex& index, std::span<const EventNo> witness, const ColumnStyle& style) {
   const Names& names = index.trace().names;
   const auto shown = chosen(index, witness, style.goals, style.most);
-  std::vector<std::size_t> threads;  // those with a column, in the order of their identifiers
+  std::vector<std::size_t> threads;  // threads with a column, in the order of their ids
   std::vector<std::string> texts;
   for (const std::size_t at : shown) {
     threads.push_back(index.thread(witness[at]));

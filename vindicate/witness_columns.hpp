@@ -11,13 +11,13 @@
 namespace omen::vindicate {
 
 struct ColumnStyle {
-  std::size_t goals = 2;           ///< how many of the last events are the pair, or the requests
-  std::string_view mark = "race";  ///< behind these
+  std::size_t goals = 2;           ///< the number of last events that are the pair, or the requests
+  std::string_view mark = "race";  ///< printed after these
   std::size_t most = 40;
 };
 
-/// At most about `most` events are shown: the last ones of the witness and of the goals' threads, and where these took
-/// the locks that they hold. Lines say how many are left out.
+/// Shows at most about `most` events: the last ones of the witness and of the goals' threads, and the acquires of the
+/// locks that these hold. Lines show how many events are left out.
 std::string witness_columns(const TraceIndex& index, std::span<const EventNo> witness, const ColumnStyle& style = {});
 
 }  // namespace omen::vindicate
