@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// Words between blanks. `\ ` is a blank of the first word, the pattern; a word that begins with `#` begins a comment.
+/// Words between blanks. `\ ` is a blank in the first word, the pattern; a word that begins with `#` begins a comment.
 std::vector<std::string> words_of(std::string_view line) {
   std::vector<std::string> words;
   std::size_t i = 0;
@@ -60,7 +60,7 @@ std::vector<std::string_view> split(std::string_view path) {
   return parts;
 }
 
-/// A part of a pattern and of a path. Goes back to the last `*` only, which is enough.
+/// Matches a part of a pattern with a part of a path. Backtracks only to the last `*`, which is enough.
 bool part_matches(std::string_view pattern, std::string_view text) {
   std::size_t p = 0;
   std::size_t t = 0;
@@ -84,8 +84,8 @@ bool part_matches(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-/// Which first parts of the path the pattern matches, for all patterns and paths in steps that do not multiply:
-/// element n says that the whole pattern matches the first n parts.
+/// Which prefixes of the path the pattern matches, in time linear in the product of their parts: element n is true if
+/// the whole pattern matches the first n parts.
 std::vector<bool> matched_prefixes(const std::vector<std::string>& pattern, const std::vector<std::string_view>& path) {
   std::vector<bool> reached(path.size() + 1, false);
   reached[0] = true;

@@ -8,7 +8,8 @@
 namespace omen::store {
 namespace {
 
-/// What a spreadsheet begins a formula with; the last four are their wide forms. Some leave out what is blank in front.
+/// Characters with which a spreadsheet formula begins; the last four are their full-width forms. Some spreadsheets
+/// ignore leading blanks.
 constexpr std::array<std::string_view, 8> kFormula{"=", "+", "-", "@", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
 constexpr std::string_view kBlank = " \t\r\n";
 

@@ -1,6 +1,6 @@
 /// \file
-/// The races as a table for spreadsheets: RFC 4180, every field in quotes. A field that a spreadsheet would take for a
-/// formula begins with an apostrophe instead.
+/// The races as a table for spreadsheets: RFC 4180, every field quoted. A field that a spreadsheet would take for a
+/// formula gets an apostrophe in front.
 #pragma once
 
 #include <string>

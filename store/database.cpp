@@ -8,7 +8,7 @@
 namespace omen::store {
 namespace {
 
-/// `begin` waits by itself, so each attempt has had its time already. More are for writers that were refused later.
+/// `begin` itself waits, so each attempt has already had its time. Retries are for writers that were rejected later.
 constexpr int kMostRetries = 3;
 constexpr std::chrono::milliseconds kFirstPause{20};
 

@@ -1,8 +1,9 @@
 /// \file
-/// What the store needs of a database: statements with parameters, and transactions. SQLite and PostgreSQL are behind
-/// it, and the same SQL runs on both; what the two do differently is a function here.
+/// The store's interface to a database: statements with parameters, and transactions. SQLite and PostgreSQL implement
+/// it, and the same SQL runs on both; their differences are functions here.
 ///
-/// Every value is text on its way in and out: both convert numbers as the column says. No column is NULL.
+/// Every value is passed as text in both directions: the databases convert numbers by the column's type. No column is
+/// NULL.
 #pragma once
 
 #include <chrono>
@@ -22,8 +23,8 @@ namespace omen::store {
 
 struct DatabaseError {
   enum class Kind : std::uint8_t {
-    Busy,   ///< another writer: the transaction may be tried again
-    Other,  ///< it will not get better
+    Busy,   ///< another writer is active: the transaction may be retried
+    Other,  ///< a retry will not help
   };
   Kind kind = Kind::Other;
   std::string message;
@@ -35,13 +36,13 @@ using Answer = std::expected<T, DatabaseError>;
 using Row = std::vector<std::string>;
 using Rows = std::vector<Row>;
 
-/// Whether there are rows.
+/// True if there are rows.
 inline Answer<bool> any(const Answer<Rows>& rows) {
   if (!rows) return std::unexpected(rows.error());
   return !rows->empty();
 }
 
-/// Of a statement whose answer does not matter, or that has none.
+/// For a statement whose result does not matter, or that has none.
 template <class T>
 Answer<void> done(const Answer<T>& answer) {
   if (!answer) return std::unexpected(answer.error());
@@ -54,44 +55,45 @@ class Database {
  public:
   virtual ~Database() = default;
 
-  /// One statement; `$1`, `$2`, … stand for the values.
+  /// Executes one statement; `$1`, `$2`, … stand for the values.
   virtual Answer<Rows> query(std::string_view sql, std::span<const std::string> values = {}) = 0;
 
-  /// What is read until the end is of one moment. A writer waits here until no other one is left.
+  /// Everything read until the end is from one snapshot. A writer waits here until there is no other one.
   virtual Answer<void> begin(Access access) = 0;
   virtual Answer<void> commit() = 0;
   virtual void roll_back() = 0;
 
   virtual Answer<bool> has_table(std::string_view name) = 0;
-
-  /// A file that holds nothing, or has tables of somebody else. On a server other tables are nobody's business.
+  /// True if a file has any tables. Called when omen's are missing, so they belong to another program. On a server
+  /// other tables are ignored.
+  /// ignored.
   virtual Answer<bool> is_foreign() = 0;
 
-  /// The type of text that is compared byte by byte.
+  /// The type of text with bytewise comparison.
   virtual std::string_view text_type() const = 0;
 
-  /// What messages call it: the file, or the URL without a password.
+  /// The name in messages: the file, or the URL without a password.
   virtual const std::string& name() const = 0;
 
   InputError error(const DatabaseError& failure) const { return {name(), "", failure.message}; }
 
-  /// Runs `work`, which returns an `Answer`, in a transaction; again, a bounded number of times, if another writer was
-  /// in the way.
+  /// Runs `work`, which returns an `Answer`, in a transaction; retries a bounded number of times if another writer
+  /// interfered.
   template <std::invocable Work>
   std::invoke_result_t<Work> transaction(Access access, Work work);
 
  private:
-  /// Sleeps before the next attempt; false: there is none.
+  /// Sleeps before the next attempt; false: there are no more attempts.
   static bool pause_before_retry(int attempt);
 };
 
 enum class Missing : std::uint8_t { Refuse, Create };
 
-/// Opens the file, or the database that a `postgresql://` URL names. `wait` is how long another writer is waited for.
+/// Opens the file, or the database that a `postgresql://` URL names. `wait` is the longest wait for another writer.
 std::expected<std::unique_ptr<Database>, InputError> open_database(const std::string& where, Missing missing,
                                                                    std::chrono::milliseconds wait);
 
-/// The two kinds. `open_postgres` refuses where libpq was missing when omen was built.
+/// The two kinds. `open_postgres` fails if omen was built without libpq.
 std::expected<std::unique_ptr<Database>, InputError> open_sqlite(const std::string& file, Missing missing,
                                                                  std::chrono::milliseconds wait);
 std::expected<std::unique_ptr<Database>, InputError> open_postgres(const std::string& url,
@@ -102,7 +104,7 @@ bool is_url(std::string_view where);
 /// "SQLite 3.40.1, PostgreSQL (libpq 15.18)": for `omen --version`.
 std::string databases_built_in();
 std::string sqlite_version();
-std::string postgres_version();  ///< "PostgreSQL (libpq 15.18)", or that it is not there
+std::string postgres_version();  ///< "PostgreSQL (libpq 15.18)", or that it is missing
 
 template <std::invocable Work>
 std::invoke_result_t<Work> Database::transaction(Access access, Work work) {

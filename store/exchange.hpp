@@ -1,6 +1,6 @@
 /// \file
 /// The whole store as one JSON document, which `omen store import` reads into any other store (docs/store.md, "The
-/// document"). The same records give the same bytes, whatever database they come from.
+/// document"). The same records give the same bytes, whichever database they come from.
 #pragma once
 
 #include <expected>
@@ -19,7 +19,8 @@ inline constexpr int kExchangeVersion = 1;
 
 nlohmann::ordered_json as_json(const Snapshot& snapshot);
 
-/// Everything that the document refers to is in it, and every race has a sighting; else it is an error with its place.
+/// The document must contain everything that it refers to, and every race must have a sighting; otherwise an error
+/// names the position.
 std::expected<Snapshot, InputError> read_exchange(std::string_view text, const std::string& file);
 
 /// What `omen store list|show|trend --json` print.

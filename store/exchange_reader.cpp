@@ -12,10 +12,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Reads the document; keeps the first thing that is wrong, with its place (`races[3].kind`).
+/// Reads the document; stores the first error, with its position (`races[3].kind`).
 class Reader {
  public:
-  std::optional<std::pair<std::string, std::string>> error;  ///< place, what was expected
+  std::optional<std::pair<std::string, std::string>> error;  ///< position, and what was expected
 
   Snapshot document(const Json& json) {
     Snapshot all;

@@ -18,14 +18,14 @@ namespace {
 using report::Frame;
 using report::Stack;
 
-/// As many as the fingerprint looks at.
+/// As many frames as the fingerprint uses.
 constexpr std::size_t kPlaceFrames = 3;
 
-/// From the most certain on.
+/// The most certain first.
 constexpr std::array<std::string_view, 3> kCertainties{"observed", "confirmed", "predicted"};
 
-/// The last part of a function's name without arguments, which compilers write alike: `go` of `void ns::go<int>(int)`;
-/// `operator` of every operator, and so of every lambda.
+/// The last part of a function's name without arguments, which compilers write alike: `go` for `void ns::go<int>(int)`;
+/// `operator` for every operator, and so for every lambda.
 std::string own_name(std::string_view function) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)";
   constexpr std::string_view kOperator = "operator";
@@ -67,7 +67,7 @@ std::string place_of(const Stack& stack) {
   return text;
 }
 
-/// The sides in no order. Empty if a side has no line.
+/// The sides in a canonical order. Empty if a side has no line.
 std::string places_of(std::string_view kind, std::vector<std::string> sides) {
   if (std::ranges::any_of(sides, &std::string::empty)) return {};
   std::ranges::sort(sides);

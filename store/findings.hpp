@@ -1,5 +1,6 @@
 /// \file
-/// What the store takes of a run's report: its races and predicted deadlocks. Findings with one fingerprint become one.
+/// The part of a run's report that the store keeps: its races and predicted deadlocks. Findings with the same
+/// fingerprint are merged.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +20,10 @@ struct Finding {
   std::string file;
   std::uint32_t line = 0;
   std::string function;
-  /// Made of kind and, for each access, of its line and of the functions of up to three frames of the program; of
-  /// functions the file and the last part of the name alone. Compilers name lambdas and what is local differently, and
-  /// so a race may have several fingerprints; this is the same in one source. Empty if a side has no frame with a line.
+  /// Computed from the kind and, for each access, from its line and the functions of up to three frames of the program;
+  /// for a function only its file and the last part of its name count. Compilers name lambdas and local entities
+  /// differently, so a race may have several fingerprints; this hash is the same for one source. Empty if a side has no
+  /// frame with a line.
   std::string places;
 };
 

@@ -1,6 +1,6 @@
 /// \file
-/// libpq, loaded when a PostgreSQL store is opened: it needs two dozen other libraries, which would cost every start of
-/// omen some milliseconds.
+/// libpq, loaded when a PostgreSQL store is opened: it needs two dozen other libraries, which would add some
+/// milliseconds to every start of omen.
 #pragma once
 
 #include <libpq-fe.h>
@@ -29,7 +29,7 @@ struct Libpq {
   decltype(&PQtransactionStatus) transaction_status = nullptr;
 };
 
-/// Null where the library is not installed. It stays loaded.
+/// Null if the library is not installed. It stays loaded.
 const Libpq* libpq();
 
 }  // namespace omen::store

@@ -46,7 +46,7 @@ std::string with_types(std::string_view statement, const Database& database) {
   return out.append(statement);
 }
 
-/// None: there are no tables.
+/// Nothing if there are no tables.
 Answer<std::optional<int>> version_of(Database& database) {
   const auto there = database.has_table(kVersions);
   if (!there) return std::unexpected(there.error());
@@ -86,7 +86,7 @@ Answer<void> apply(Database& database, std::span<const Migration> migrations, in
   return {};
 }
 
-/// True: the tables are as they should be. Refuses what never will be.
+/// True: the tables are up to date. An error if they can never be.
 Answer<bool> is_current(Database& database, Missing missing, int last) {
   const auto version = version_of(database);
   if (!version) return std::unexpected(version.error());
@@ -115,7 +115,7 @@ std::expected<void, InputError> migrate(Database& database, Missing missing, std
   const auto current = database.transaction(Access::Read, [&] { return is_current(database, missing, last); });
   if (!current) return std::unexpected(database.error(current.error()));
   if (*current) return {};
-  // Somebody else may have been faster.
+  // Another process may have migrated them first.
   const auto done = database.transaction(Access::Write, [&]() -> Answer<void> {
     const auto now_current = is_current(database, missing, last);
     if (!now_current) return std::unexpected(now_current.error());

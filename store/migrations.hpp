@@ -1,7 +1,7 @@
 /// \file
-/// The tables, and how they came to be: a list of migrations, each a number and statements. A store has gone through
-/// the first so many; a newer omen applies the rest, all in one transaction. What is in the list stays as it is; the
-/// tables are changed by adding to it.
+/// The tables, as a list of migrations, each a number and statements. A store has applied the first ones; a newer omen
+/// applies the rest, all in one transaction. Entries of the list never change; the tables are changed by adding
+/// entries.
 #pragma once
 
 #include <expected>
@@ -19,8 +19,8 @@ struct Migration {
 
 std::span<const Migration> all_migrations();
 
-/// Brings the tables to the last version of the list, and makes them if there are none and `missing` allows that. A
-/// newer version, and tables of somebody else, are refused.
+/// Brings the tables to the last version of the list, and creates them if there are none and `missing` allows that.
+/// Rejects a newer version, and tables of another program.
 std::expected<void, InputError> migrate(Database& database, Missing missing,
                                         std::span<const Migration> migrations = all_migrations());
 

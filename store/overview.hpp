@@ -1,5 +1,5 @@
 /// \file
-/// What follows from the records of a race: status, owner, when it was seen. Every writer shows this.
+/// Facts derived from the records of a race: status, owner, when it was seen. Every writer shows these.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace omen::store {
 
 struct RaceOverview {
   const Race* race = nullptr;
-  Status status = Status::New;         ///< of the last change; new without one
-  std::string owner;                   ///< of the last change; else CODEOWNERS'
-  const Run* first = nullptr;          ///< that saw it
-  const Run* last = nullptr;           ///< that saw it
-  const Sighting* latest = nullptr;    ///< the last one's
-  std::vector<std::string> commits;    ///< that it was seen in, in the order of their runs
+  Status status = Status::New;         ///< of the last change; `New` if there is none
+  std::string owner;                   ///< of the last change; else from CODEOWNERS
+  const Run* first = nullptr;          ///< the first that saw it
+  const Run* last = nullptr;           ///< the last that saw it
+  const Sighting* latest = nullptr;    ///< of the last run
+  std::vector<std::string> commits;    ///< in which it was seen, in the order of their runs
   std::vector<const Sighting*> seen;   ///< in the order of their runs
   std::vector<const Change*> changes;  ///< in the order of time
 
@@ -29,10 +29,10 @@ struct RaceOverview {
 /// In the order of the snapshot's races, which are sorted and each have a sighting. Refers to the snapshot.
 std::vector<RaceOverview> overview(const Snapshot& snapshot);
 
-/// The one that matters most first: open ones, then by their last run.
+/// The most important first: open ones, then by their last run.
 void sort_by_importance(std::vector<RaceOverview>& races);
 
-/// `src/net` of `src/net/pool.cpp`; `.` without a folder, `?` without a file.
+/// `src/net` for `src/net/pool.cpp`; `.` without a folder, `?` without a file.
 std::string folder_of(std::string_view file);
 
 /// `src/net/pool.cpp:12`, `libfoo.so`, `?`.

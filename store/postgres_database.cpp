@@ -1,6 +1,6 @@
 /// \file
-/// The store on a PostgreSQL server, by libpq. Writers take turns by an advisory lock, which also covers the time
-/// before there are tables.
+/// The store on a PostgreSQL server, with libpq. An advisory lock serialises writers; it also covers the time before
+/// the tables exist.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace omen::store {
 namespace {
 
-/// Names the lock; any number that other programs do not use does.
+/// The lock's number; any number that other programs do not use will do.
 constexpr std::string_view kWritersLock = "SELECT pg_advisory_xact_lock(7236831129512103790)";
 constexpr int kConnectSeconds = 10;
 
@@ -27,7 +27,7 @@ struct Free {
   void operator()(PQconninfoOption* options) const { libpq()->free_options(options); }
 };
 
-/// libpq's words end in a line end, and may have several lines.
+/// libpq's messages end in a line feed, and may have several lines.
 std::string words_of(const char* message) {
   std::string text = message == nullptr ? "" : message;
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -41,12 +41,12 @@ bool is_busy(std::string_view state) {
   return std::ranges::find(kBusy, state) != kBusy.end();
 }
 
-/// The URL with nothing in it that is secret.
+/// The URL without secrets.
 std::expected<std::string, std::string> shown_name(const std::string& url) {
   char* problem = nullptr;
   const std::unique_ptr<PQconninfoOption, Free> options(libpq()->parse_options(url.c_str(), &problem));
   if (options == nullptr) {
-    // libpq quotes the URL, and with it the password.
+    // libpq's message quotes the URL, including the password.
     if (problem != nullptr) libpq()->free_memory(problem);
     return std::unexpected("expected postgresql://USER@HOST:PORT/DATABASE");
   }
@@ -89,7 +89,8 @@ class PostgresDatabase final : public Database {
 
   Answer<void> begin(Access access) override {
     if (access == Access::Read) return run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    // Each statement sees what was committed before it: the lock is asked for first, so that is the last writer's all.
+    // Each statement sees what was committed before it: the lock comes first, so that everything of the last writer is
+    // visible.
     if (auto ok = run("BEGIN ISOLATION LEVEL READ COMMITTED"); !ok) return ok;
     auto locked = run(fmt::format("SET LOCAL lock_timeout = {}", std::max<std::int64_t>(1, wait_.count())));
     if (locked) locked = run(kWritersLock);
@@ -103,7 +104,7 @@ class PostgresDatabase final : public Database {
 
   Answer<bool> has_table(std::string_view name) override {
     const std::string value(name);
-    // Not by a cast to regclass: that asks a cache, which does not see at once what another writer has made.
+    // Not by a cast to regclass, which uses a cache that does not see another writer's new tables at once.
     return any(
         query("SELECT 1 FROM pg_catalog.pg_tables WHERE tablename = $1 AND schemaname = ANY (current_schemas(false))",
               std::span(&value, 1)));
@@ -143,7 +144,7 @@ std::expected<std::unique_ptr<Database>, InputError> open_postgres(const std::st
   const auto name = shown_name(url);
   if (!name) return std::unexpected(InputError{"postgresql://…", "", name.error()});
   const std::string seconds = std::to_string(kConnectSeconds);
-  // What stands before `dbname` is a default, what stands behind it wins over the URL.
+  // Parameters before `dbname` are defaults; those after it override the URL.
   const std::array<const char*, 5> keywords{"connect_timeout", "fallback_application_name", "dbname", "client_encoding",
                                             nullptr};
   const std::array<const char*, 5> values{seconds.c_str(), "omen", url.c_str(), "UTF8", nullptr};

@@ -1,5 +1,5 @@
 /// \file
-/// In the place of postgres_database.cpp where libpq was missing when omen was built.
+/// Replaces postgres_database.cpp if libpq was missing when omen was built.
 #include "store/database.hpp"
 
 namespace omen::store {

@@ -48,7 +48,7 @@ void sort(Snapshot& snapshot) {
 
 std::string storable(std::string_view text) {
   using Json = nlohmann::json;
-  // The writer of JSON checks UTF-8.
+  // The JSON writer checks UTF-8.
   const std::string valid = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
   std::string out;
   for (const char c : Json::parse(valid).get<std::string>()) {

@@ -1,7 +1,7 @@
 /// \file
-/// What the store keeps: runs, races, who saw which race (sightings), and what people said of a race (changes). Runs,
-/// sightings and changes are only ever added. Status, owner, first and last seen follow from them (overview.hpp), so
-/// two stores become one by putting their records together.
+/// The records of the store: runs, races, which run saw which race (sightings), and what people decided about a race
+/// (changes). Runs, sightings and changes are only ever added. Status, owner, first and last seen follow from them
+/// (overview.hpp), so two stores are merged by uniting their records.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ inline constexpr std::array<Status, 5> kStatuses{Status::New, Status::Confirmed,
 std::string_view name_of(Status status);
 std::optional<Status> parse_status(std::string_view name);
 
-/// Somebody has to do something about it.
+/// True if the race still requires action.
 constexpr bool is_open(Status status) {
   return status != Status::Fixed && status != Status::Wontfix;
 }
@@ -35,7 +35,8 @@ std::optional<What> parse_what(std::string_view name);
 
 /// A report that was added.
 struct Run {
-  std::string id;  ///< made of the report's bytes, commit, branch and label: added twice, it is there once
+  std::string
+      id;  ///< a hash of the report's bytes, commit, branch and label, so that adding a report twice has no effect
   Time time;
   std::string commit;
   std::string branch;
@@ -47,10 +48,10 @@ struct Run {
 };
 
 struct Race {
-  std::string fingerprint;           ///< under which it was seen first
-  std::vector<std::string> aliases;  ///< other fingerprints that it was reported with, sorted
-  std::string kind;                  ///< as in the report; or "deadlock"
-  std::string code_owner;            ///< the last that CODEOWNERS named; may be several, separated by blanks
+  std::string fingerprint;           ///< of its first sighting
+  std::vector<std::string> aliases;  ///< other fingerprints under which it was reported, sorted
+  std::string kind;                  ///< the report's; or "deadlock"
+  std::string code_owner;            ///< the latest owners from CODEOWNERS; may be several, separated by blanks
 
   bool operator==(const Race&) const = default;
 };
@@ -63,10 +64,10 @@ struct Sighting {
   std::string certainty;    ///< "observed", "confirmed", "predicted"
   std::uint64_t count = 1;  ///< pairs of accesses
   std::string title;
-  std::string file;  ///< of the later access; below the source root relative to it
+  std::string file;  ///< of the later access; relative if below the source root
   std::uint32_t line = 0;
   std::string function;
-  std::string places;  ///< a hash of where the accesses are (findings.hpp)
+  std::string places;  ///< a hash of the accesses' positions (findings.hpp)
 
   bool operator==(const Sighting&) const = default;
 };
@@ -81,7 +82,7 @@ struct Change {
   bool operator==(const Change&) const = default;
 };
 
-/// Everything, in an order that does not depend on the database: runs and changes by time, races by fingerprint,
+/// All records, in an order that does not depend on the database: runs and changes by time, races by fingerprint,
 /// sightings by race and then in the order of their runs.
 struct Snapshot {
   std::vector<Run> runs;
@@ -94,7 +95,7 @@ struct Snapshot {
 
 void sort(Snapshot& snapshot);
 
-/// The text as both databases keep it: UTF-8 without NUL. What is none becomes U+FFFD.
+/// The text in the form that both databases store: UTF-8 without NUL. Invalid bytes become U+FFFD.
 std::string storable(std::string_view text);
 
 }  // namespace omen::store

@@ -1,6 +1,6 @@
 /// \file
-/// The store in a file, by SQLite. Transactions are kept by its rollback journal: a process that is killed leaves the
-/// journal, and the next one that opens the file undoes what was half done.
+/// The store in a file, with SQLite. Its rollback journal makes transactions atomic: a process that is killed leaves
+/// the journal, and the next one that opens the file rolls the transaction back.
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -12,7 +12,7 @@
 namespace omen::store {
 namespace {
 
-/// A database that is not damaged says so in one row.
+/// The result of an integrity check for an undamaged database.
 constexpr std::string_view kSound = "ok";
 
 struct Close {
@@ -51,7 +51,7 @@ class SqliteDatabase final : public Database {
     const std::unique_ptr<sqlite3_stmt, Finish> statement(made);
     if (code != SQLITE_OK) return std::unexpected(last(code));
     for (std::size_t i = 0; i < values.size(); ++i) {
-      // `$1` is a name for SQLite, whose number is its place in the statement.
+      // For SQLite `$1` is a name, whose number is its position in the statement.
       const int at = sqlite3_bind_parameter_index(made, fmt::format("${}", i + 1).c_str());
       OMEN_CHECK(at != 0);
       code = sqlite3_bind_text64(made, at, values[i].data(), values[i].size(), SQLITE_STATIC, SQLITE_UTF8);
@@ -79,7 +79,7 @@ class SqliteDatabase final : public Database {
   std::string_view text_type() const override { return "TEXT"; }
   const std::string& name() const override { return file_; }
 
-  /// What every connection begins with.
+  /// The first statements of every connection.
   Answer<void> prepare(std::chrono::milliseconds wait) {
     sqlite3_extended_result_codes(connection_.get(), 1);
     sqlite3_busy_timeout(connection_.get(), static_cast<int>(wait.count()));
@@ -126,7 +126,7 @@ std::expected<std::unique_ptr<Database>, InputError> open_sqlite(const std::stri
   }
   sqlite3* opened = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | (missing == Missing::Create ? SQLITE_OPEN_CREATE : 0);
-  // A relative name could begin with `file:` or be `:memory:`, which mean something else to SQLite.
+  // A relative name could begin with `file:` or be `:memory:`, which SQLite interprets differently.
   const std::string path = fs::absolute(file, error).string();
   const int code = sqlite3_open_v2(path.c_str(), &opened, flags, nullptr);
   std::unique_ptr<sqlite3, Close> connection(opened);

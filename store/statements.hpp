@@ -1,5 +1,5 @@
 /// \file
-/// The statements that adding and importing have in common.
+/// Statements that adding and importing share.
 #pragma once
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ class Statements {
     }
   }
 
-  // These return whether it was not there yet.
+  // These return whether the record is new.
   Answer<bool> insert(const Run& run) {
     return inserted(
         "INSERT INTO omen_runs (id, time, commit_id, branch, label, program, complete) "
@@ -68,7 +68,7 @@ class Statements {
         change.race, time_text(change.time), change.author, std::string(name_of(change.what)), change.value);
   }
 
-  /// The race with this fingerprint, or with such an alias.
+  /// The race with this fingerprint or alias.
   Answer<std::optional<std::string>> race_of(const std::string& fingerprint) {
     return one(
         "SELECT fingerprint FROM omen_races WHERE fingerprint = $1 "

@@ -16,10 +16,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Who reopens a race.
+/// The author of automatic reopenings.
 constexpr std::string_view kOmen = "omen";
 
-/// Fewer characters of a fingerprint are not taken for the beginning of one.
+/// A shorter prefix of a fingerprint is not accepted.
 constexpr std::size_t kShortestBeginning = 4;
 
 /// Adds one run's findings, inside a transaction.
@@ -33,7 +33,7 @@ class Adder {
     const auto is_new = statements_.insert(run_);
     if (!is_new) return std::unexpected(is_new.error());
     if (!*is_new) return AddedRun{.was_there = true};
-    // Known fingerprints first: they say where their races are now.
+    // Known fingerprints first: they determine their races' current positions.
     std::vector<const Finding*> unknown;
     for (const Finding& finding : findings) {
       auto race = statements_.race_of(finding.fingerprint);
@@ -68,7 +68,7 @@ class Adder {
   }
 
  private:
-  /// A race whose latest sighting, in this run or before, is at these places.
+  /// The race whose latest sighting, in this run or before, is at these positions.
   Answer<std::optional<std::string>> race_at(const std::string& places) {
     if (places.empty()) return std::nullopt;
     for (const auto& [race, sighting] : seen_) {
@@ -93,7 +93,7 @@ class Adder {
     const auto [entry, is_first] =
         seen_.try_emplace(race, Sighting{run_.id, race, finding.fingerprint, finding.certainty, finding.count,
                                          finding.title, finding.file, finding.line, finding.function, finding.places});
-    if (!is_first) {  // by two names in one report
+    if (!is_first) {  // reported under two fingerprints in one report
       entry->second.count += finding.count;
       return {};
     }
@@ -126,7 +126,7 @@ class Adder {
   std::map<std::string, Sighting> seen_;  ///< by race
 };
 
-/// Turns rows into records; the first value that is none of its kind is kept.
+/// Converts rows to records; stores the first invalid value.
 class Reader {
  public:
   explicit Reader(Database& database) : statements_(database) {}
@@ -205,7 +205,7 @@ class Reader {
 
 Answer<void> set_in(Database& database, const std::string& race, const Setting& setting) {
   Statements statements(database);
-  // Writers take turns, so a change is later than those that it was made after.
+  // Writers are serialised, so a change is later than those it follows.
   const auto last = statements.one("SELECT COALESCE(MAX(time), '') FROM omen_changes WHERE race = $1", race);
   if (!last) return std::unexpected(last.error());
   Time time = now();

@@ -1,10 +1,8 @@
 /// \file
-/// The history of a project's races in a database. Every change is one transaction: it is there whole or not at all,
-/// and writers take turns.
+/// The history of a project's races in a database. Every change is one transaction, and writers are serialised.
 ///
-/// A race is found again by its fingerprint. A report's fingerprint that the store does not know may still be a race
-/// that it knows, built by another compiler or seen in another schedule: one whose latest sighting is at the same
-/// places
+/// A race is identified by its fingerprint. A fingerprint that the store does not know may still belong to a known
+/// race, built by another compiler or seen in another schedule: one whose latest sighting is at the same positions
 /// (`Sighting::places`). From then on the fingerprint is an alias of that race.
 #pragma once
 
@@ -24,13 +22,13 @@
 namespace omen::store {
 
 struct AddedRun {
-  bool was_there = false;  ///< nothing was added
+  bool was_there = false;  ///< the run was already stored; nothing was added
   std::size_t races = 0;
-  std::size_t fresh = 0;     ///< of them, never seen before
-  std::size_t reopened = 0;  ///< of them, set to fixed earlier
+  std::size_t fresh = 0;     ///< number of races never seen before
+  std::size_t reopened = 0;  ///< number of races that had been set to fixed
 };
 
-/// What `set` changes.
+/// The changes that `set` makes.
 struct Setting {
   std::optional<Status> status;
   std::optional<std::string> owner;
@@ -47,22 +45,22 @@ struct Imported {
 
 class Store {
  public:
-  /// Tables of an older version are brought to this omen's.
+  /// Migrates tables of an older version to this omen's.
   static std::expected<Store, InputError> open(const std::string& where, Missing missing,
                                                std::chrono::milliseconds wait);
 
-  /// `run.time` none: now. A run that is older than the moment in which a race was set to fixed does not reopen it.
+  /// Without `time` the current time counts. A run that is older than the change to fixed does not reopen a race.
   std::expected<AddedRun, InputError> add(Run run, std::optional<Time> time, const std::vector<Finding>& findings,
                                           const std::optional<CodeOwners>& owners);
 
-  /// The whole fingerprint of the race that has this one, or an alias, or is the only one with such a beginning.
+  /// The full fingerprint of the race that has this fingerprint or alias, or is the only one with such a prefix.
   std::expected<std::string, InputError> find(std::string_view fingerprint);
 
   std::expected<void, InputError> set(const std::string& race, const Setting& setting);
 
   std::expected<Snapshot, InputError> load();
 
-  /// Adds what is not there yet. The snapshot is consistent in itself.
+  /// Adds the records that are missing. The snapshot must be consistent in itself.
   std::expected<Imported, InputError> import(const Snapshot& snapshot);
 
   const std::string& name() const { return database_->name(); }

@@ -1,6 +1,6 @@
 /// \file
-/// Putting another store's records into this one. A race that both know by one of its fingerprints stays one race,
-/// under the fingerprint that it has here.
+/// Imports another store's records. A race that both stores know by one of its fingerprints stays one race, under the
+/// fingerprint that it has here.
 #include <map>
 
 #include "store/statements.hpp"
@@ -58,7 +58,7 @@ class Importer {
     return {};
   }
 
-  /// Unless it is a race, or another one's alias, here.
+  /// Does nothing if the fingerprint is a race, or another race's alias, here.
   Answer<void> add_alias(const std::string& fingerprint, const std::string& race) {
     const auto known = statements_.race_of(fingerprint);
     if (!known) return std::unexpected(known.error());

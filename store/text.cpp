@@ -10,7 +10,7 @@
 namespace omen::store {
 namespace {
 
-/// Enough of a fingerprint to name a race.
+/// A prefix of a fingerprint that is long enough to identify a race.
 constexpr std::size_t kShort = 12;
 
 /// `2026-03-01 09:30`

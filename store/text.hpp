@@ -1,5 +1,5 @@
 /// \file
-/// The store on a terminal: the list of races, one race with its history, the trend.
+/// The store's output on a terminal: the list of races, one race with its history, the trend.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace omen::store {
 
-/// One line a race; `all` is the number of races before any were left out.
+/// One line per race; `all` is the number of races before filtering.
 std::string list_text(const std::vector<RaceOverview>& races, std::size_t all);
 std::string race_text(const RaceOverview& one, const Snapshot& snapshot);
 std::string trend_text(const std::vector<TrendRow>& rows);

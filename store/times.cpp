@@ -11,7 +11,7 @@ using std::chrono::days;
 using std::chrono::floor;
 using std::chrono::year_month_day;
 
-/// Takes `digits` digits and `after`, if it is not 0, from the front.
+/// Parses `digits` digits and `after`, if it is not 0, from the front.
 std::optional<int> take(std::string_view& text, std::size_t digits, char after) {
   if (text.size() < digits + (after == 0 ? 0 : 1)) return std::nullopt;
   for (const char c : text.substr(0, digits)) {

@@ -1,6 +1,6 @@
 /// \file
-/// Moments as the store keeps them: text in UTC with milliseconds, `2026-03-01T09:30:00.000Z`, so that text sorts as
-/// time.
+/// Times in the store's format: text in UTC with milliseconds, `2026-03-01T09:30:00.000Z`, so that text order is time
+/// order.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ std::optional<Time> parse_time(std::string_view text);
 
 enum class Period : std::uint8_t { Day, Week, Month };
 
-/// The first day of the period that the moment is in: `2026-03-01`. Weeks begin on Monday.
+/// The first day of the period that contains the time: `2026-03-01`. Weeks begin on Monday.
 std::string period_of(Time time, Period period);
 
 }  // namespace omen::store

@@ -9,10 +9,10 @@
 namespace omen::store {
 namespace {
 
-/// Something that happened to a race.
+/// An entry of a race's history.
 struct Happening {
   Time time;
-  std::size_t order = 0;               ///< of those at one time
+  std::size_t order = 0;               ///< position among those at the same time
   const Sighting* sighting = nullptr;  ///< or
   const Change* change = nullptr;      ///< a change of status
 };
@@ -21,7 +21,7 @@ std::vector<Happening> happenings(const Snapshot& snapshot) {
   std::map<std::string_view, Time> times;
   for (const Run& run : snapshot.runs) times.emplace(run.id, run.time);
   std::vector<Happening> all;
-  // At one time sightings come first: a race is there before it has a status.
+  // At equal times sightings come first: a race must exist before it has a status.
   for (const Sighting& one : snapshot.sightings) all.push_back({times.at(one.run), all.size(), &one, nullptr});
   for (const Change& one : snapshot.changes) {
     if (one.what == What::Status) all.push_back({one.time, all.size(), nullptr, &one});

@@ -9,10 +9,10 @@
 namespace omen::symbolize {
 namespace {
 
-/// No compiler writes longer ones; the demangler's work may grow with the square.
+/// No compiler emits longer names; the demangler's time may grow with the square of the length.
 constexpr std::size_t kLongest = 65536;
 
-/// Without what follows the name itself. A dot may also belong to a name, so only known endings count.
+/// Removes suffixes after the name itself. A dot may also be part of a name, so only known suffixes count.
 std::string_view without_ending(std::string_view name) {
   if (const auto at = name.find('@', 1); at != std::string_view::npos) name = name.substr(0, at);
   constexpr std::array<std::string_view, 7> kEndings{".cold",      ".part.", ".constprop.", ".isra.",

@@ -1,5 +1,5 @@
 /// \file
-/// Names as the source has them.
+/// Names as in the source.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace omen::symbolize {
 
-/// `f(int)` for `_Z1fi`. What the compiler appended for a copy or a part of a function (`.cold`, `.part.0`,
-/// `@GLIBC_2.2`) is left out. Other names stay as they are.
+/// `f(int)` for `_Z1fi`. Suffixes that the compiler appended for a copy or a part of a function (`.cold`, `.part.0`,
+/// `@GLIBC_2.2`) are removed. Other names are returned unchanged.
 std::string demangled(std::string_view name);
 
 }  // namespace omen::symbolize

@@ -1,5 +1,5 @@
 /// \file
-/// What an address of a program means: a place in its source, or a global variable.
+/// Symbolized addresses of a program: source positions and global variables.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 
 namespace omen::symbolize {
 
-/// One call of a stack. Whatever is not known is empty or 0.
+/// One call of a stack. Unknown members are empty or 0.
 struct Frame {
   std::string function;  ///< demangled
   std::string file;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  std::string module;        ///< path of the program or library; empty: the address is in none
-  std::uint64_t offset = 0;  ///< the module's own address of the place; without a module the running program's
+  std::string module;        ///< path of the program or library; empty: the address is in no module
+  std::uint64_t offset = 0;  ///< the module's own address; without a module, the address in the running program
   std::string build_id;
-  bool inlined = false;  ///< the compiler put it into the next frame's function
+  bool inlined = false;  ///< the compiler inlined it into the next frame's function
 
   bool has_source() const { return !file.empty(); }
   bool operator==(const Frame&) const = default;

@@ -15,7 +15,7 @@ struct End {
   void operator()(Elf* elf) const { elf_end(elf); }
 };
 
-/// Every instrumented file of a program calls this one.
+/// Every instrumented object file calls this function.
 constexpr std::string_view kCalledByAll = "__tsan_init";
 
 bool names_runtime(Elf* elf) {
@@ -47,7 +47,7 @@ bool names_section(Elf* elf, std::string_view wanted) {
   return false;
 }
 
-/// What `question` says of the file; `otherwise` for one that is no ELF file, or cannot be read.
+/// Applies `question` to the file; returns `otherwise` for a file that is not ELF, or cannot be read.
 template <class Question>
 bool ask(const std::string& path, bool otherwise, Question question) {
   elf_version(EV_CURRENT);

@@ -1,5 +1,5 @@
 /// \file
-/// Was a program or library compiled with the instrumentation?
+/// Whether a program or library was compiled with instrumentation.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace omen::symbolize {
 
-/// Instrumented code calls the runtime, so the file's symbols name its functions. A file that cannot be read counts as
-/// instrumented.
+/// Instrumented code calls the runtime, so the file's symbols include its functions. A file that cannot be read counts
+/// as instrumented.
 bool is_instrumented(const std::string& path);
 
 /// The file has a section of this name. False for a file that cannot be read.

@@ -12,8 +12,8 @@
 namespace omen::symbolize {
 namespace {
 
-/// By build id and by debug link, in /usr/lib/debug and beside the file. libdwfl's own search would also ask
-/// debuginfod servers where the environment names some; then only the build id is followed.
+/// Finds debug information by build id and by debug link, in /usr/lib/debug and next to the file. libdwfl's own search
+/// would also ask debuginfod servers if the environment names some; then only the build id is used.
 int find_debuginfo(Dwfl_Module* module, void** data, const char* name, Dwarf_Addr base, const char* file,
                    const char* link, GElf_Word checksum, char** found) {
   const char* servers = std::getenv("DEBUGINFOD_URLS");
@@ -38,7 +38,7 @@ std::string hexadecimal(std::span<const unsigned char> bytes) {
 }  // namespace
 
 ModuleFile::ModuleFile(const Module& module) {
-  // A path that is none ("[vdso]") stands for code without a file. Anything but a file might block.
+  // A pseudo path ("[vdso]") stands for code without a file. Opening anything but a file might block.
   if (!module.path.starts_with('/')) return;
   std::error_code error;
   if (!std::filesystem::is_regular_file(module.path, error)) {
@@ -77,7 +77,7 @@ std::vector<Frame> ModuleFile::frames(std::uint64_t address) {
   const Symbol* symbol = symbols_.function_at(address);
   if (units_) frames = units_->frames(address + to_debug_);
   if (frames.empty() && symbol != nullptr) frames.emplace_back();
-  // Debugging information has no linkage name for functions that no other file can call. The symbol table has, with
+  // Debug information has no linkage name for functions with internal linkage. The symbol table has one, with
   // parameters, unless the code belongs to another function's symbol (a shared tail).
   if (!frames.empty() && symbol != nullptr) {
     std::string& function = frames.back().function;

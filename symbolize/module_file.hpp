@@ -1,6 +1,6 @@
 /// \file
-/// One opened program or library: its ELF file and, wherever libdw finds them, its debugging information. Nothing is
-/// fetched from the network. Not for several threads at once.
+/// One opened program or library: its ELF file and its debug information, if libdw finds it. Nothing is fetched from
+/// the network. Not thread-safe.
 #pragma once
 
 #include <elfutils/libdwfl.h>
@@ -20,14 +20,14 @@ namespace omen::symbolize {
 
 class ModuleFile {
  public:
-  /// Always succeeds: a file that cannot be used names nothing, and `note` says why.
+  /// Always succeeds: an unusable file yields no names, and `note` says why.
   explicit ModuleFile(const Module& module);
 
-  /// The frames at one of the file's own addresses, innermost first; only function, source position and `inlined`
-  /// are filled in. Empty if nothing is known.
+  /// The frames at one of the file's own addresses, innermost first; only function, source position and `inlined` are
+  /// set. Empty if nothing is known.
   std::vector<Frame> frames(std::uint64_t address);
 
-  /// Null if none covers the address.
+  /// Null if no object covers the address.
   const Symbol* object_at(std::uint64_t address) const { return symbols_.object_at(address); }
 
   const std::string& build_id() const { return build_id_; }  ///< hexadecimal, of the file
@@ -41,7 +41,7 @@ class ModuleFile {
   std::unique_ptr<Dwfl, End> session_;
   SymbolTable symbols_;
   std::optional<UnitIndex> units_;
-  std::uint64_t to_debug_ = 0;  ///< what to add to the file's own address to have the debugging information's
+  std::uint64_t to_debug_ = 0;  ///< the offset from the file's own addresses to those of the debug information
   std::string build_id_;
   std::string note_;
 };

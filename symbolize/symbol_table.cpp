@@ -6,9 +6,9 @@
 namespace omen::symbolize {
 namespace {
 
-/// A symbol may lie within another one (a label in assembler code, a member's alias): so many are looked at.
+/// A symbol may lie within another one (a label in assembly code, a member's alias): how many are examined.
 constexpr int kEnclosing = 16;
-/// Assembler code often leaves a symbol's size out: it then reaches to the next symbol, but no further than this.
+/// Assembly code often omits a symbol's size: it then extends to the next symbol, but no further than this.
 constexpr std::uint64_t kUnsized = 4096;
 
 }  // namespace
@@ -33,7 +33,7 @@ SymbolTable::SymbolTable(Dwfl_Module* module, std::uint64_t bias) {
 }
 
 void SymbolTable::sort(std::vector<Symbol>& symbols) {
-  // The best of several at one address: not weak, with a size, without leading underscores, first by name.
+  // Ranks several symbols at one address: not weak, with a size, without leading underscores, then by name.
   const auto rank = [](const Symbol& s) {
     return std::tuple(s.address, !s.weak, s.size != 0, !s.name.starts_with("_") || s.name.starts_with("_Z"));
   };

@@ -13,15 +13,15 @@ namespace omen::symbolize {
 struct Symbol {
   std::uint64_t address = 0;  ///< the file's own
   std::uint64_t size = 0;
-  std::string name;  ///< as the table has it
+  std::string name;  ///< as in the table, mangled
   bool weak = false;
 };
 
 class SymbolTable {
  public:
   SymbolTable() = default;
-  /// Takes the full table where there is one, also from a separate debug file, else the dynamic one. `bias` is what
-  /// libdwfl adds to the file's own addresses.
+  /// Uses the full table if there is one, also from a separate debug file, else the dynamic one. `bias` is what libdwfl
+  /// adds to the file's own addresses.
   SymbolTable(Dwfl_Module* module, std::uint64_t bias);
 
   /// Null if no symbol covers the address.
@@ -32,7 +32,7 @@ class SymbolTable {
   static void sort(std::vector<Symbol>& symbols);
   static const Symbol* find(const std::vector<Symbol>& symbols, std::uint64_t address);
 
-  std::vector<Symbol> functions_;  ///< by address; of those that begin at one address the best is last
+  std::vector<Symbol> functions_;  ///< by address; among those at one address the best is last
   std::vector<Symbol> objects_;
 };
 

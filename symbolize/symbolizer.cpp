@@ -55,8 +55,8 @@ std::vector<Frame> Symbolizer::frames(std::uint64_t pc, Pc kind) {
   const Module& module = loaded->module;
   const std::uint64_t offset = address - module.bias;
   frames = file(*loaded).frames(offset);
-  // The runtime calls main (capture/runtime/interceptors/program_end.cpp), and the code of OpenMP's regions and tasks
-  // (capture/runtime/foreign/libgomp_hooks.cpp). That is no part of the program.
+  // The runtime calls main (capture/runtime/interceptors/program_end.cpp), and the bodies of OpenMP's regions and tasks
+  // (capture/runtime/foreign/libgomp_hooks.cpp). These frames are not part of the program.
   if (!frames.empty() && frames.back().function.contains("__omen_call_")) return frames = {};
   if (frames.empty()) frames.emplace_back();
   for (Frame& frame : frames) {

@@ -1,7 +1,6 @@
 /// \file
-/// Turns addresses of a program that runs, or has ended, into places in its source, from the files of its modules. A
-/// module is opened when an address first falls into it, and every answer is kept. May be used from several threads at
-/// once.
+/// Maps addresses of a program that runs, or has ended, to source positions, using the files of its modules. A module
+/// is opened at the first address in it, and every result is cached. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@ namespace omen::symbolize {
 
 class ModuleFile;
 
-/// A stack is made of return addresses: the call itself is in front of each.
+/// A stack consists of return addresses: the call itself precedes each.
 enum class Pc : std::uint8_t { ReturnAddress, Exact };
 
 class Symbolizer {
@@ -29,17 +28,17 @@ class Symbolizer {
   Symbolizer(const Symbolizer&) = delete;
   Symbolizer& operator=(const Symbolizer&) = delete;
 
-  /// A module that the program has loaded since. What was known of modules that lay there before is forgotten.
+  /// Adds a module that the program has loaded since. Forgets modules that occupied its addresses before.
   void add(Module module);
 
-  /// Innermost first, never empty: functions inlined at the place, then the function itself. Where nothing is known
-  /// the one frame has the module and the offset in it, or the address alone.
+  /// Innermost first, never empty: functions inlined at the address, then the function itself. If nothing is known, the
+  /// single frame has the module and the offset in it, or the address alone.
   std::vector<Frame> frames(std::uint64_t pc, Pc kind = Pc::ReturnAddress);
 
   /// The variable that covers the address, if the symbol table has one.
   std::optional<Global> global_at(std::uint64_t address);
 
-  /// What is wrong with the modules that were asked about: vanished, damaged, changed since the run.
+  /// Problems with the modules used so far: missing, damaged, changed since the run.
   std::vector<std::string> notes() const;
 
  private:
@@ -51,7 +50,7 @@ class Symbolizer {
   Loaded* covering(std::uint64_t address);
   ModuleFile& file(Loaded& loaded);
 
-  mutable std::mutex mutex_;                                      ///< guards all below, and libdw
+  mutable std::mutex mutex_;                                      ///< guards all members below, and libdw
   std::vector<Loaded> modules_;                                   ///< by their first address
   std::unordered_map<std::uint64_t, std::vector<Frame>> frames_;  ///< by the exact address
 };

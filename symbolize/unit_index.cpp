@@ -12,12 +12,12 @@
 namespace omen::symbolize {
 namespace {
 
-// Bounds that only damaged information reaches.
+// Limits that only damaged information reaches.
 constexpr int kDeepest = 128;
 constexpr std::size_t kMostSteps = std::size_t{1} << 24;
 constexpr std::size_t kMostRanges = std::size_t{1} << 24;
 
-/// Code that the linker dropped is described at address 0.
+/// Functions that the linker dropped are described at address 0.
 constexpr std::uint64_t kLowestCode = 16;
 
 std::uint32_t number(Dwarf_Die& die, unsigned attribute) {
@@ -32,7 +32,7 @@ const char* text(Dwarf_Die& die, unsigned attribute) {
   return dwarf_formstring(dwarf_attr_integrate(&die, attribute, &found));
 }
 
-/// The entry that stands in the function's namespace or class: an inlined or separate body refers to it.
+/// The entry in the function's namespace or class, to which an inlined or out-of-line body refers.
 Dwarf_Die declaration(Dwarf_Die die) {
   for (int i = 0; i < kDeepest; ++i) {
     Dwarf_Attribute found;
@@ -76,8 +76,9 @@ std::string qualified(Dwarf_Die& die) {
   return name;
 }
 
-/// A name from the unit's table of files, whole. libdw leaves names relative where GCC was given a relative one: they
-/// are below the folder in which the unit was compiled. A relative folder, as distributions write it, leads nowhere.
+/// The absolute path of a name in the unit's file table. libdw leaves names relative if GCC was given a relative one:
+/// they are relative to the folder in which the unit was compiled. A compilation folder that is itself relative, as
+/// some distributions write it, is useless.
 std::string whole_path(const char* name, Dwarf_Die& unit) {
   if (name == nullptr) return {};
   std::filesystem::path path(name);
@@ -116,7 +117,7 @@ void UnitIndex::add_ranges(Dwarf_Die& die, std::size_t what, std::vector<Range>&
 }
 
 const UnitIndex::Range* UnitIndex::find(const std::vector<Range>& ranges, std::uint64_t address) {
-  // Ranges of units, and of functions, do not overlap; of those within others the last to begin is innermost.
+  // Ranges of units, and of functions, do not overlap; of nested ones the last to begin is innermost.
   constexpr int kOverlapping = 16;
   auto after = std::ranges::upper_bound(ranges, address, {}, &Range::low);
   for (int tries = 0; after != ranges.begin() && tries < kOverlapping; ++tries) {
@@ -189,7 +190,7 @@ std::vector<Frame> UnitIndex::frames(std::uint64_t address) {
     collect(unit, unit.functions, 0, steps);
     std::ranges::sort(unit.ranges, {}, &Range::low);
   }
-  std::vector<Dwarf_Die> chain;  // the function, then what is inlined into it, outermost first
+  std::vector<Dwarf_Die> chain;  // the function, then the functions inlined into it, outermost first
   if (const Range* function = find(unit.ranges, address); function != nullptr) {
     chain.push_back(unit.found[function->what]);
     collect_inlined(unit.found[function->what], address, chain);

@@ -1,9 +1,9 @@
 /// \file
-/// DWARF 2 to 5: which functions an address is in, inlined ones included, and at which lines.
+/// DWARF 2 to 5: the functions that contain an address, including inlined ones, and their lines.
 ///
-/// libdw finds a compilation unit by `.debug_aranges`, which clang does not write, so the units' own ranges are
-/// collected here. A unit's functions are collected when an address first falls into it. Damaged information gives
-/// fewer frames; every walk is bounded.
+/// libdw finds a compilation unit by `.debug_aranges`, which clang does not write, so this class collects the units'
+/// own ranges. It collects a unit's functions at the first address in it. Damaged information yields fewer frames;
+/// every walk is bounded.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -19,10 +19,10 @@ namespace omen::symbolize {
 
 class UnitIndex {
  public:
-  /// `debug` outlives the index.
+  /// `debug` must outlive the index.
   explicit UnitIndex(Dwarf* debug);
 
-  /// Innermost first. Fills in function, source position and `inlined`.
+  /// Innermost first. Sets function, source position and `inlined`.
   std::vector<Frame> frames(std::uint64_t address);
 
  private:

@@ -1,10 +1,10 @@
 /// \file
-/// Our own bugs end the program, in release builds too (exit 70), and say where they were noticed.
+/// omen's own bugs end the program, in release builds too (exit 70), with the position of the failed check.
 #pragma once
 
 namespace omen {
 
-/// Prints the condition with its place in omen's own source to standard error, and ends the process with code 70.
+/// Prints the condition and its position in omen's source to standard error, and ends the process with code 70.
 [[noreturn]] void check_failed(const char* file, int line, const char* condition);
 
 }  // namespace omen

@@ -1,5 +1,5 @@
 /// \file
-/// What a trace holds, in numbers: for `omen stats`.
+/// Statistics of a trace, for `omen stats`.
 /// Invariant: memory grows with threads and with distinct locations, not with events.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace omen {
 
-/// Neither an access nor a life's beginning, nor a thread's own beginning and end: what can order threads.
+/// Operations that can order threads: not accesses, allocations, or a thread's own begin and end.
 constexpr bool is_synchronisation(Op op) {
   return !is_access(op) && op != Op::Allocate && op != Op::Begin && op != Op::End;
 }
@@ -52,7 +52,7 @@ class Counts {
   std::vector<Thread> threads_;
   std::uint32_t most_held_ = 0;
   std::array<std::uint64_t, kHeldLocks> accesses_by_held_{};
-  std::vector<std::unique_ptr<Chunk>> numbers_seen_;  ///< chunks are made where a number falls
+  std::vector<std::unique_ptr<Chunk>> numbers_seen_;  ///< a chunk is allocated when a number falls into it
   std::uint64_t numeric_locations_ = 0;
 };
 

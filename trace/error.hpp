@@ -1,5 +1,5 @@
 /// \file
-/// Two kinds of failure, kept apart: bad input is a value (`InputError`, exit 65); our own bug aborts (`OMEN_CHECK`,
+/// Two kinds of failure: bad input is a value (`InputError`, exit 65); a bug of omen ends the process (`OMEN_CHECK`,
 /// exit 70), in release builds too.
 #pragma once
 
@@ -9,16 +9,16 @@
 
 namespace omen {
 
-/// What is wrong with an input, and where: "t.std:12: expected …".
+/// An error in an input, with its position: "t.std:12: expected …".
 struct InputError {
   std::string file;
-  std::string position;  ///< "12" (a line) or "offset 4096"; empty when the whole file is meant
-  std::string message;   ///< what was expected, and what stood there
+  std::string position;  ///< "12" (a line) or "offset 4096"; empty for the whole file
+  std::string message;   ///< the expectation, and what was found
 
   std::string text() const { return file + (position.empty() ? "" : ":" + position) + ": " + message; }
 };
 
-/// Prints `what` with its place in omen's own source to standard error and ends the process with code 70.
+/// Prints `what` and its position in omen's source to standard error and ends the process with code 70.
 [[noreturn]] void internal_error(const char* file, int line, const std::string& what);
 
 }  // namespace omen

@@ -1,6 +1,7 @@
 /// \file
-/// The identifiers of a trace. Each kind is its own type, so that a lock cannot stand where a thread is meant.
-/// Identifiers are dense: the n-th distinct name of a kind has the value n, so state is kept in plain vectors.
+/// The identifiers of a trace. Each kind is its own type, so that passing a lock where a thread is expected does not
+/// compile. Identifiers are dense: the n-th distinct name of a kind has the value n, so state is stored in plain
+/// vectors.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,8 @@ enum class VariableId : std::uint32_t {};
 enum class BarrierId : std::uint32_t {};
 enum class AtomicId : std::uint32_t {};
 
-/// A source location: either a number written as such in the trace (high bit set, never stored in a table, so that
-/// traces whose every event has its own number do not fill memory) or the index of a text in `Names`.
+/// A source location: either a number from the trace (high bit set, never stored in a table, so that traces in which
+/// every event has its own number do not fill memory) or the index of a text in `Names`.
 enum class LocationId : std::uint32_t {};
 
 inline constexpr std::uint32_t kNumericLocation = 0x8000'0000U;

@@ -12,7 +12,7 @@ std::uint32_t hash_of(std::string_view text) {
 
 }  // namespace
 
-/// The slot that holds `text`, or the empty one where it belongs. Needs a table that is not full.
+/// The slot that holds `text`, or the empty one where it belongs. The table must not be full.
 std::size_t NameTable::slot_of(std::string_view text, std::uint32_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = hash & mask;

@@ -1,5 +1,5 @@
 /// \file
-/// The names behind a trace's identifiers. Identifiers are given in the order in which names first appear.
+/// The names of a trace's identifiers. Identifiers are assigned in the order in which names first appear.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace omen {
 
-/// No name or location is longer, so that a line of text and a block of names are bounded.
+/// The limit for names and locations, which bounds a line of text and a block of names.
 inline constexpr std::size_t kMaxNameBytes = 65535;
 
 /// The distinct texts of one kind. References to texts stay valid while the table lives.
@@ -24,7 +24,7 @@ inline constexpr std::size_t kMaxNameBytes = 65535;
 /// identifier) pairs: one probe and one comparison in the common case.
 class NameTable {
  public:
-  /// The identifier of `text`, new or known.
+  /// The identifier of `text`, which is added if it is new.
   std::uint32_t intern(std::string_view text);
   std::optional<std::uint32_t> find(std::string_view text) const;
   const std::string& operator[](std::uint32_t id) const { return texts_[id]; }
@@ -47,7 +47,7 @@ class NameTable {
 class Names {
  public:
   Names() = default;
-  Names(const Names&) = delete;  // large; nobody means to copy them
+  Names(const Names&) = delete;  // large; copies would be accidental
   Names& operator=(const Names&) = delete;
   Names(Names&&) = default;
   Names& operator=(Names&&) = default;
@@ -61,7 +61,7 @@ class Names {
   const std::string& of(LockId id) const { return of(OperandKind::Lock)[static_cast<std::uint32_t>(id)]; }
   const std::string& of(VariableId id) const { return of(OperandKind::Variable)[static_cast<std::uint32_t>(id)]; }
 
-  /// Decimal numbers without leading zeros, below 2^31, are kept in the identifier itself.
+  /// Decimal numbers without leading zeros, below 2^31, are stored in the identifier itself.
   LocationId intern_location(std::string_view text);
   std::string text(LocationId id) const;
 
@@ -70,7 +70,7 @@ class Names {
   NameTable locations_;
 };
 
-/// The number that `text` spells, if `intern_location` would keep it in the identifier.
+/// The number that `text` spells, if `intern_location` would store it in the identifier.
 std::optional<std::uint32_t> numeric_location(std::string_view text);
 
 }  // namespace omen

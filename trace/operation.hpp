@@ -1,6 +1,6 @@
 /// \file
-/// The operations of the event model, and one table that says of each its name in text and what it acts on.
-/// How each operation orders events in each relation is in docs/event-model.md.
+/// The operations of the event model, and one table with the name in text and the operand kind of each.
+/// docs/event-model.md defines how each operation orders events in each relation.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ enum class Op : std::uint8_t {
   End = 7,
   AcquireShared = 8,  ///< the reader's side of a reader/writer lock
   ReleaseShared = 9,
-  Wait = 10,  ///< a condition wait gives its mutex up, whatever the recursion depth …
-  Wake = 11,  ///< … and has it back, at the same depth
+  Wait = 10,  ///< a condition wait releases its mutex, whatever the recursion depth …
+  Wake = 11,  ///< … and has re-acquired it, at the same depth
   BarrierArrive = 12,
   BarrierLeave = 13,
   AtomicLoad = 14,
@@ -35,8 +35,8 @@ enum class Op : std::uint8_t {
 };
 inline constexpr std::size_t kOpCount = 20;
 
-/// C++'s memory orders (consume is recorded as acquire). Only atomics and fences have one; `Relaxed` elsewhere, but for
-/// `kAttempt`. The numeric values are part of the `.omen` format.
+/// C++'s memory orders (consume is recorded as acquire). Only atomics and fences have one; other operations have
+/// `Relaxed`, except for `kAttempt`. The numeric values are part of the `.omen` format.
 enum class MemoryOrder : std::uint8_t { Relaxed = 0, Acquire = 1, Release = 2, AcqRel = 3, SeqCst = 4 };
 inline constexpr std::size_t kMemoryOrderCount = 5;
 
@@ -47,7 +47,7 @@ constexpr bool releases(MemoryOrder order) {
   return order == MemoryOrder::Release || order == MemoryOrder::AcqRel || order == MemoryOrder::SeqCst;
 }
 
-/// What the operand of an operation names.
+/// The kind of an operation's operand.
 enum class OperandKind : std::uint8_t { None, Variable, Lock, Thread, Barrier, Atomic };
 inline constexpr std::size_t kOperandKindCount = 6;
 
@@ -91,25 +91,25 @@ constexpr std::string_view name(MemoryOrder order) {
   return kMemoryOrderNames[static_cast<std::size_t>(order)];
 }
 
-/// In place of the memory order of an acquire of a lock: it was taken by an attempt that may fail (a try-lock, a lock
-/// with a time limit), so its thread never waits for the lock without end.
+/// Used as the memory order of a lock's acquire: it was taken by an attempt that may fail (a try-lock, a lock with a
+/// timeout), so its thread never waits for the lock without end.
 inline constexpr MemoryOrder kAttempt = MemoryOrder::Acquire;
 constexpr bool is_attempt(Op op, MemoryOrder order) {
   return (op == Op::Acquire || op == Op::AcquireShared) && order == kAttempt;
 }
-/// What stands behind the operation's name in text, after a dot: the memory order, or "try"; empty if nothing does.
+/// The suffix of the operation's name in text, after a dot: the memory order, or "try"; may be empty.
 constexpr std::string_view suffix(Op op, MemoryOrder order) {
   if (is_attempt(op, order)) return "try";
   return traits(op).ordered ? name(order) : std::string_view{};
 }
 
-/// Which operations can be part of an update, and what is said of them in text, after a dot.
+/// Operations that can be part of an update, which text marks with a suffix.
 constexpr bool can_be_update(Op op) {
   return op == Op::Read || op == Op::Write || op == Op::AtomicRmw;
 }
 inline constexpr std::string_view kUpdateName = "update";
 
-/// Reads, writes and frees: what can take part in a race.
+/// Reads, writes and frees: the operations that can race.
 constexpr bool is_access(Op op) {
   return op == Op::Read || op == Op::Write || op == Op::Free;
 }
@@ -117,7 +117,7 @@ constexpr bool is_write(Op op) {
   return op == Op::Write || op == Op::Free;
 }
 
-/// C++ forbids a load that releases and a store that acquires; such an event is refused by every reader.
+/// C++ forbids a load that releases and a store that acquires; every reader rejects such an event.
 constexpr bool order_fits(Op op, MemoryOrder order) {
   switch (op) {
     case Op::AtomicLoad:

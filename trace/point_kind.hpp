@@ -1,6 +1,6 @@
 /// \file
-/// The kinds of scheduling points: what a thread does where a scheduler may let another thread go first
-/// (docs/replay.md). The runtime, the recording and the report name them alike.
+/// The kinds of scheduling points: operations before which a scheduler may let another thread run (docs/replay.md). The
+/// runtime, the recording and the report use the same names.
 #pragma once
 
 #include <array>
@@ -11,23 +11,23 @@
 namespace omen {
 
 enum class PointKind : std::uint8_t {
-  None,         ///< no scheduling point
+  None,         ///< not a scheduling point
   Load,         ///< of an atomic; also a compare-exchange that failed
   Store,        ///< to an atomic
   Rmw,          ///< read-modify-write
   Lock,         ///< for writing
   LockShared,   ///< for reading
   Unlock,       ///< of either mode
-  Refused,      ///< an attempt to lock that failed or ran out of time
-  Wait,         ///< a condition wait gives its mutex up
-  Wake,         ///< and has it back
-  TimedOut,     ///< and has it back because the time was over
+  Refused,      ///< an attempt to lock that failed or timed out
+  Wait,         ///< a condition wait releases its mutex
+  Wake,         ///< and has re-acquired it
+  TimedOut,     ///< and has re-acquired it after a timeout
   Arrive,       ///< at a barrier
   Leave,        ///< a barrier
-  Release,      ///< a post, a write to a pipe, a signal that is sent
+  Release,      ///< a post, a write to a pipe, sending a signal
   Acquire,      ///< what a release makes visible
   Take,         ///< a token of a semaphore, data of a pipe
-  TakeRefused,  ///< there was none
+  TakeRefused,  ///< there was no token or data
   Both,         ///< a release and an acquire
   Fork,         ///< a thread is created
   Join,

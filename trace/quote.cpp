@@ -28,7 +28,7 @@ Character first_of(std::string_view text) {
   return {length, code};
 }
 
-/// Control characters, line separators, and what is invisible or turns the direction of text.
+/// Control characters, line separators, and characters that are invisible or change the direction of text.
 bool is_hidden(char32_t code) {
   const auto within = [&](char32_t first, char32_t last) { return first <= code && code <= last; };
   return code < 0x20 || within(0x7F, 0x9F) || code == 0xAD || code == 0x61C || within(0x200B, 0x200F) ||
@@ -55,7 +55,7 @@ std::string on_one_line(std::string_view text) {
       out += "\\r";
     } else if (c == '\n') {
       out += "\\n";
-    } else if (next.code < 0x80 && is_hidden(next.code)) {  // also what is no UTF-8
+    } else if (next.code < 0x80 && is_hidden(next.code)) {  // also bytes that are not UTF-8
       out += "\\x";
       append_hex(out, static_cast<unsigned char>(c), 2);
     } else if (is_hidden(next.code)) {

@@ -1,5 +1,5 @@
 /// \file
-/// Where events go: the writers of the formats.
+/// The destination of events: the writers of the formats.
 #pragma once
 
 #include <expected>
@@ -19,11 +19,11 @@ class EventSink {
   /// `names` has a name for every identifier in `events`, and only grows from call to call.
   virtual std::expected<void, InputError> write(std::span<const Event> events, const Names& names) = 0;
 
-  /// What a recorder knows beside the events: once, after the last event and before `finish`. A format that has no room
-  /// for it leaves it out.
+  /// What a recorder knows besides the events: once, after the last event and before `finish`. A format that cannot
+  /// store it ignores it.
   virtual std::expected<void, InputError> attach(const CaptureInfo& /*info*/, const Names& /*names*/) { return {}; }
 
-  /// Completes the output. Without this call no output file appears: nothing half-written stays behind.
+  /// Completes the output. Without this call no output file appears.
   virtual std::expected<void, InputError> finish(const Names& names) = 0;
 };
 

@@ -1,5 +1,5 @@
 /// \file
-/// A whole trace in memory: for confirming, for judges and for tests. Analyses stream instead.
+/// A whole trace in memory: for confirmation, for judges and for tests. Analyses stream instead.
 #pragma once
 
 #include <expected>
@@ -21,10 +21,10 @@ struct Trace {
   std::size_t threads() const { return names.of(OperandKind::Thread).size(); }
 };
 
-/// Reads to the end, and checks well-formedness on the way.
+/// Reads to the end, and checks well-formedness.
 std::expected<Trace, InputError> load(std::unique_ptr<EventSource> source);
 
-/// `T1|acq(m)|a.c:3`: one event in the text format, without the line's end.
+/// `T1|acq(m)|a.c:3`: one event in the text format, without a line feed.
 std::string to_text(const Event& event, const Names& names);
 
 }  // namespace omen

@@ -1,5 +1,5 @@
 /// \file
-/// A source whose events are known to be well formed. Everything downstream of a reader reads through this.
+/// A source whose events have passed the check of well-formedness. Everything downstream of a reader uses it.
 #pragma once
 
 #include <memory>

@@ -62,7 +62,7 @@ Result WellFormedness::check_slowly(Event& event, const Names& names) {
   }
 }
 
-/// May this thread do anything now, and this in particular?
+/// True if this thread may execute anything now, and this event in particular.
 Result WellFormedness::enter(const Event& event, const Names& names) {
   Thread& self = thread(event.thread);
   const auto who = [&] { return "thread " + quoted(names.of(event.thread)); };

@@ -1,13 +1,14 @@
 /// \file
-/// Well-formed traces: what a real execution can do. Seed analyses and judges assume it; every reader checks it.
+/// Well-formed traces: what a real execution can do. Analyses and judges assume it; every reader checks it.
 ///
-/// - A thread acquires only a free lock, or one that it holds in the same mode (recursive). Shared holders may be many;
-///   nobody holds exclusively beside them. A thread releases only what it holds, in the mode in which it holds it.
+/// - A thread acquires only a free lock, or one that it holds in the same mode (recursive). There may be many shared
+///   holders; an exclusive holder is the only one. A thread releases only what it holds, in the mode in which it holds
+///   it.
 /// - `wait` needs the mutex held exclusively; until its `wake` the thread does nothing else; `wake` needs the mutex
-/// free.
+///   free.
 /// - A thread is forked at most once, by another thread, before its first event; `begin` is its first event, `end` its
-///   last; after a `join` of it it does nothing. Several threads may join one. A thread may lack any of these.
-/// - `leave` of a barrier follows an `arrive` at it by the same thread, one leave for each arrive at most.
+///   last; after a `join` of it it has no events. Several threads may join one. Each of these events may be missing.
+/// - `leave` of a barrier follows an `arrive` at it by the same thread, at most one leave for each arrive.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ namespace omen {
 
 class WellFormedness {
  public:
-  /// Checks the next event and sets its `nested` flag. On refusal: what was expected and why, in words, with names.
+  /// Checks the next event and sets its `nested` flag. On rejection: what was expected and why, with names.
   std::expected<void, std::string> check(Event& event, const Names& names) {
     if (accept_common(event)) [[likely]]
       return {};
@@ -38,7 +39,7 @@ class WellFormedness {
   };
   struct Lock {
     ThreadId holder{};
-    std::uint32_t depth = 0;                                  ///< of the exclusive holder; 0: nobody holds exclusively
+    std::uint32_t depth = 0;                                  ///< of the exclusive holder; 0: there is none
     std::vector<std::pair<ThreadId, std::uint32_t>> readers;  ///< with their depths
   };
 
@@ -46,8 +47,8 @@ class WellFormedness {
     return op == Op::Read || op == Op::Write || (op >= Op::AtomicLoad && op <= Op::Free);
   }
 
-  /// Nearly all events of real traces: a running thread accesses memory, takes a free lock, or ends its section.
-  /// False: `check_slowly` decides, and nothing has changed.
+  /// The common events of real traces: a running thread accesses memory, takes a free lock, or ends its section. False:
+  /// nothing has changed, and `check_slowly` decides.
   bool accept_common(Event& event) {
     const std::size_t t = index(event.thread);
     if (t >= threads_.size() || threads_[t].phase != Phase::Running) return false;

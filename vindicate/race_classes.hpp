@@ -1,6 +1,6 @@
 /// \file
 /// The races of one trace under each relation, and the strongest relation that shows each: the classes of Vindicator's
-/// evaluation (seed 000, Section 6.3). A dynamic race is a pair of events; a static one an unordered pair of source
+/// evaluation (PLDI 2018, Section 6.3). A dynamic race is a pair of events; a static one an unordered pair of source
 /// locations, with the class of its strongest dynamic race.
 ///
 /// For each relation these are the races of the unoptimised analysis, which reports, for each racy access of the

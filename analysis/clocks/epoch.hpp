@@ -1,5 +1,5 @@
 /// \file
-/// Epochs: one access of one thread, c@t in the papers (seed of FastTrack; SmartTrack §4.1).
+/// Epochs: one access of one thread, c@t in the papers (FastTrack; SmartTrack §4.1).
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// `dashboard.d.ts` has the members' types.
+/// `dashboard.d.ts` declares the members' types.
 Json dashboard_data(const Snapshot& snapshot, const std::string& version) {
   std::vector<RaceOverview> all = overview(snapshot);
   sort_by_importance(all);

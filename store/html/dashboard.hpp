@@ -1,7 +1,7 @@
 /// \file
-/// The store as one HTML file that needs nothing else: trend, races by status, owner and folder, the list with filters.
-/// It is made like a run's page (report/html/html_page.hpp), with the same content security policy, and all of it that
-/// comes from programs and people is text.
+/// The store as one self-contained HTML file: trend, races by status, owner and folder, the list with filters. It is
+/// made like a run's page (report/html/html_page.hpp), with the same content security policy, and all data from
+/// programs and people is inserted as text.
 #pragma once
 
 #include <string>

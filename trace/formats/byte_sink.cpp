@@ -51,7 +51,7 @@ class DirectOutput final : public ByteSink {
 
 class FileOutput final : public ByteSink {
  public:
-  /// `target` is where the file goes (links resolved), `name` what the user called it.
+  /// `target` is the file's destination (links resolved), `name` is what the user called it.
   FileOutput(std::string target, std::string name) : target_(std::move(target)), name_(std::move(name)) {
     const std::size_t slash = target_.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : target_.substr(0, slash);
@@ -75,7 +75,7 @@ class FileOutput final : public ByteSink {
 
   std::expected<void, InputError> commit() override {
     if (!temporary_exists_) {
-      // linkat does not replace, rename does: the nameless file gets the temporary name first.
+      // linkat does not replace, rename does: so the unnamed file gets the temporary name first.
       const std::string self = "/proc/self/fd/" + std::to_string(fd_);
       if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) != 0) {
         return failed(name_, "cannot create");
@@ -113,7 +113,7 @@ class MemoryOutput final : public ByteSink {
   std::string name_;
 };
 
-/// The path behind symbolic links, so that a link to an output stays a link.
+/// The target of symbolic links, so that a link to an output stays a link.
 std::string resolved(const std::string& path) {
   char* real = ::realpath(path.c_str(), nullptr);
   if (real == nullptr) return path;

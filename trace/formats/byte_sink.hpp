@@ -1,6 +1,6 @@
 /// \file
-/// Where the writers of the formats put bytes. A file appears whole or not at all: bytes go to a nameless (or, where
-/// the file system has none, a temporary) file in the same folder, which takes its name in `commit`.
+/// The output of the writers of the formats. A file appears complete or not at all: bytes go to an unnamed (or, where
+/// the file system has none, a temporary) file in the same folder, which gets its name in `commit`.
 #pragma once
 
 #include <expected>
@@ -21,14 +21,14 @@ class ByteSink {
   /// Nothing is written after this. Without it the output does not appear.
   virtual std::expected<void, InputError> commit() = 0;
 
-  /// What messages call the output.
+  /// The output's name in messages.
   virtual const std::string& name() const = 0;
 };
 
 /// `-` is standard output. Standard output, devices and pipes are written directly.
 std::expected<std::unique_ptr<ByteSink>, InputError> create_bytes(const std::string& path);
 
-/// Appends to `out`, which outlives the sink.
+/// Appends to `out`, which must outlive the sink.
 std::unique_ptr<ByteSink> bytes_to_memory(std::string& out, std::string name);
 
 }  // namespace omen

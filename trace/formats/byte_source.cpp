@@ -16,7 +16,7 @@ class FileBytes final : public ByteSource {
  public:
   FileBytes(int fd, bool owned, std::string name) : fd_(fd), owned_(owned), name_(std::move(name)) {
     struct stat status{};
-    // Standard input may be a file that was read in part before us; then its size says nothing.
+    // Standard input may be a file of which a part was already read; then its size is meaningless.
     if (owned && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
       size_ = static_cast<std::uint64_t>(status.st_size);
   }

@@ -1,5 +1,5 @@
 /// \file
-/// Bytes of an input, from a file, a pipe or memory. The readers of the formats see only this.
+/// The bytes of an input, from a file, a pipe or memory. The readers of the formats use only this.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,13 @@ class ByteSource {
   /// The next bytes, at least one unless the input has ended (then 0).
   virtual std::expected<std::size_t, InputError> read(std::span<char> out) = 0;
 
-  /// Bytes from `offset` on, without moving what `read` returns next. Only where `size` is known.
+  /// Reads bytes from `offset` on, without changing what `read` returns next. Only if `size` is known.
   virtual std::expected<std::size_t, InputError> read_at(std::uint64_t offset, std::span<char> out) = 0;
 
-  /// Of the whole input; nothing for a pipe.
+  /// The size of the whole input; nothing for a pipe.
   virtual std::optional<std::uint64_t> size() const = 0;
 
-  /// What messages call the input.
+  /// The input's name in messages.
   virtual const std::string& name() const = 0;
 };
 
@@ -40,7 +40,7 @@ std::expected<std::unique_ptr<ByteSource>, InputError> open_bytes(const std::str
 
 std::unique_ptr<ByteSource> bytes_in_memory(std::string content, std::string name);
 
-/// `first`, which was read from `rest` already, and then `rest`.
+/// `first`, which was already read from `rest`, and then `rest`.
 std::unique_ptr<ByteSource> put_back(std::string first, std::unique_ptr<ByteSource> rest);
 
 }  // namespace omen

@@ -30,7 +30,7 @@ std::unique_ptr<EventSource> read_trace(std::unique_ptr<ByteSource> bytes, Forma
 
 using FirstBytes = std::array<char, layout::kMagic.size()>;
 
-/// An empty file is an empty STD trace, unless its name says that it should not be empty.
+/// An empty file is an empty STD trace, unless its name requires another format.
 Format decide(std::string_view first, const std::string& path) {
   if (first.empty()) return path.ends_with(".omen") ? Format::Omen : Format::Std;
   const bool is_omen = first.front() == layout::kMagic.front() || first.substr(1).starts_with("OMEN");

@@ -1,5 +1,5 @@
 /// \file
-/// The formats by name, and the one way to open and to create a trace whatever its format.
+/// The formats by name, and functions that open and create a trace in any of them.
 #pragma once
 
 #include <cstdint>
@@ -20,22 +20,22 @@ enum class Format : std::uint8_t { Auto, Std, Omen };
 /// `auto`, `std`, `omen`.
 std::optional<Format> parse_format(std::string_view name);
 
-/// What a file's first bytes say. `Auto` for a pipe, where looking would take them.
+/// The format by the file's first bytes. `Auto` for a pipe, whose bytes would be consumed.
 std::expected<Format, InputError> format_of(const std::string& path);
 
-/// Opens a trace; `-` is standard input. `Auto` decides by the first bytes, not by the name. The events are not yet
-/// known to be well formed: read them through `ValidatedSource`.
+/// Opens a trace; `-` is standard input. `Auto` decides by the first bytes, not by the name. The events have not been
+/// checked for well-formedness: read them through `ValidatedSource`.
 std::expected<std::unique_ptr<EventSource>, InputError> open_trace(const std::string& path,
                                                                    Format format = Format::Auto);
 
-/// Creates a trace; `-` is standard output. `Auto` is `.omen` where the name ends so, else STD. The file appears in
-/// `finish`, whole; a sink that is destroyed before leaves nothing.
+/// Creates a trace; `-` is standard output. `Auto` means `.omen` if the name ends so, else STD. The file appears
+/// complete, in `finish`; a sink that is destroyed before leaves nothing.
 std::expected<std::unique_ptr<EventSink>, InputError> create_trace(const std::string& path,
                                                                    Format format = Format::Auto,
                                                                    StdNames names = StdNames::Refuse,
                                                                    NumberedLocation numbered = nullptr);
 
-/// A trace in memory, under the name that messages use.
+/// A trace in memory; `name` is its name in messages.
 std::unique_ptr<EventSource> read_std(std::string text, std::string name = "memory");
 std::unique_ptr<EventSource> read_omen(std::string content, std::string name = "memory");
 

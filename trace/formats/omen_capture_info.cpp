@@ -9,7 +9,7 @@ using layout::Kind;
 
 namespace {
 
-constexpr std::size_t kProcessBytes = 1U << 20;  // such a section is cut here
+constexpr std::size_t kProcessBytes = 1U << 20;  // a section is split at this size
 constexpr std::size_t kPerSection = 1U << 16;    // nodes, blocks or points: at most 3 MiB
 constexpr std::size_t kPointBytes = 8 + 4 + 4 + 1;
 
@@ -23,7 +23,7 @@ void put(std::vector<char>& out, const std::string& text) {
   out.insert(out.end(), text.begin(), text.begin() + static_cast<std::ptrdiff_t>(length));
 }
 
-/// Reads what `put` wrote. After the end everything is zero and `ok` false.
+/// Reads what `put` wrote. After the end it returns zeros, and `ok` is false.
 class Decoder {
  public:
   explicit Decoder(std::span<const char> bytes) : bytes_(bytes) {}
@@ -63,7 +63,7 @@ class Decoder {
   bool ok_ = true;
 };
 
-/// What one item of the Process section is.
+/// The kind of an item of the Process section.
 enum class Item : std::uint8_t {
   Process = 1,
   Argument = 2,
@@ -159,7 +159,7 @@ void decode_outcome(Decoder& in, CaptureInfo& info) {
   info.suppressions = in.text(4);
 }
 
-/// Columns of bytes: the lowest bytes of all differences between one point's event and the next one's, and so on.
+/// Columns of bytes: first the lowest bytes of all differences between one point's event and the next one's, and so on.
 void put_points(const CaptureInfo& info, std::vector<CaptureSection>& sections) {
   for (std::size_t first = 0; first < info.points.size(); first += kPerSection) {
     const std::span points =
@@ -251,7 +251,7 @@ void decode_item(Decoder& in, CaptureInfo& info) {
       return;
     }
   }
-  in.number(~std::size_t{0});  // no such item: nothing behind it can be read
+  in.number(~std::size_t{0});  // unknown item: nothing after it can be read
 }
 
 }  // namespace

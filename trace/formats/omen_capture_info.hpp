@@ -24,7 +24,7 @@ std::vector<CaptureSection> encode_capture_info(const CaptureInfo& info);
 
 bool is_capture_section(layout::Kind kind);
 
-/// Adds what the section says to `info`; or what is wrong with it.
+/// Adds the section's contents to `info`; or returns what is wrong with it.
 std::expected<void, std::string> decode_capture_section(layout::Kind kind, std::uint32_t count,
                                                         std::span<const char> raw, CaptureInfo& info);
 

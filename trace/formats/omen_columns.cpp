@@ -17,7 +17,7 @@ namespace {
 
 static_assert(kOpCount <= 32 && kMemoryOrderCount <= 8, "an operation and its order share a byte");
 
-/// Parts of updates have numbers of their own, behind those of the operations.
+/// Parts of updates have numbers of their own, after those of the operations.
 struct UpdateCode {
   Op op;
   std::uint8_t code;
@@ -31,7 +31,7 @@ constexpr std::uint8_t code_of(const Event& event) {
   return static_cast<std::uint8_t>(op | static_cast<unsigned>(event.order) << 5);
 }
 
-/// The last of an event's four words, for the byte that stands for it.
+/// The last of an event's four words, for each operation byte.
 constexpr std::uint32_t word_of(std::uint32_t code) {
   std::uint32_t op = code & 31U;
   std::uint32_t update = 0;
@@ -57,7 +57,7 @@ std::uint8_t planes_for(std::uint64_t range) {
   return planes;
 }
 
-/// Chooses between values and differences: whichever takes fewer planes. Replaces `values` by what is stored.
+/// Chooses between values and differences, whichever need fewer planes. Replaces `values` by the stored values.
 Column choose(std::vector<std::uint32_t>& values) {
   std::uint32_t low = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t high = 0;
@@ -97,7 +97,8 @@ void append_planes(const Column& column, const std::vector<std::uint32_t>& value
   }
 }
 
-/// `planes` bytes per value, `stride` apart, put together. A template, so that each loop is simple enough to vectorise.
+/// Assembles values of `planes` bytes each, `stride` apart. A template, so that each loop is simple enough to
+/// vectorise.
 template <unsigned kPlanes>
 void gather(const unsigned char* planes, std::size_t stride, std::size_t n, std::uint32_t base, std::uint32_t* out) {
   for (std::size_t i = 0; i < n; ++i) {
@@ -221,7 +222,7 @@ std::expected<void, EventDecoder::Refusal> EventDecoder::decode(std::span<Event>
       const std::uint32_t location = location_values_[i];
       bad |= static_cast<unsigned>(operand >= operand_limit_[code]) | static_cast<unsigned>(thread >= threads_) |
              (static_cast<unsigned>(location < kNumericLocation) & static_cast<unsigned>(location >= locations_));
-      // One 16-byte record per event, put together in registers.
+      // One 16-byte record per event, assembled in registers.
       const std::array<std::uint32_t, 4> words{thread, operand, location, kWords[code]};
       static_assert(sizeof words == sizeof(Event) && offsetof(Event, op) == 12 && offsetof(Event, order) == 13 &&
                     offsetof(Event, update) == 15);
@@ -235,7 +236,7 @@ std::expected<void, EventDecoder::Refusal> EventDecoder::decode(std::span<Event>
   return {};
 }
 
-/// The first of the `n` events just widened that is not valid.
+/// Finds the first invalid event among the `n` that were just widened.
 EventDecoder::Refusal EventDecoder::refusal(std::size_t n) const {
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t code = static_cast<unsigned char>(codes_[done_ + i]);

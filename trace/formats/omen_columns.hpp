@@ -1,7 +1,7 @@
 /// \file
 /// Events as columns: the payload of an Events section of `.omen`.
-/// Invariant: what the decoder hands out is a valid operation with a memory order that fits it, and identifiers that
-/// have names. It is checked in bulk, without a branch per event.
+/// Invariant: the decoder returns only valid operations with fitting memory orders, and identifiers that have names. It
+/// checks them in bulk, without a branch per event.
 #pragma once
 
 #include <array>
@@ -22,13 +22,13 @@ void encode_events(std::span<const Event> events, std::vector<char>& out);
 
 class EventDecoder {
  public:
-  /// Starts on a payload, which must stay in place until the last event is decoded. On refusal: why.
+  /// Starts on a payload, which must stay in place until the last event is decoded. On rejection: why.
   std::expected<void, std::string> start(std::span<const char> payload, std::uint32_t count, const Names& names);
 
   std::uint32_t left() const { return count_ - done_; }
 
-  /// The next `out.size()` (at most `left`) events. On refusal: which of them, counted from the payload's first, and
-  /// why.
+  /// Decodes the next `out.size()` (at most `left`) events. On rejection: which of them, counted from the payload's
+  /// first, and why.
   struct Refusal {
     std::uint32_t event;
     std::string why;

@@ -16,7 +16,7 @@ using layout::Kind;
 
 namespace {
 
-/// Reads the bytes of another source that outlives it.
+/// Reads the bytes of another source, which must outlive it.
 class Borrowed final : public ByteSource {
  public:
   explicit Borrowed(ByteSource& bytes) : bytes_(bytes) {}
@@ -36,7 +36,7 @@ class Borrowed final : public ByteSource {
   std::uint64_t at_ = 0;
 };
 
-/// The end of the file is not as it should be. Only reading from the start tells how much of it is intact.
+/// The end of the file is damaged. Reads from the start to find out how much of it is intact.
 InputError explain(ByteSource& bytes, InputError error) {
   OmenReader reader(std::make_unique<Borrowed>(bytes));
   while (true) {

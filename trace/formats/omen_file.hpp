@@ -1,6 +1,6 @@
 /// \file
-/// A `.omen` file by its index: any block of events alone, without the events before it.
-/// Invariant: names are read from the file's own blocks of names, in order, up to the furthest block asked for.
+/// A `.omen` file, accessed by its index: any block of events alone, without the events before it.
+/// Invariant: names are read from the file's own blocks of names, in order, up to the last block requested.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +34,10 @@ class OmenFile {
   /// The events of one block.
   std::expected<std::vector<Event>, InputError> read_block(std::size_t block);
 
-  /// What the recorder knew; nothing if no recorder wrote the file.
+  /// The recorder's data; nothing if no recorder wrote the file.
   std::expected<std::optional<CaptureInfo>, InputError> read_capture_info();
 
-  /// Has every name that the blocks read so far use.
+  /// Contains every name that the blocks read so far use.
   const Names& names() const { return names_; }
 
  private:
@@ -55,7 +55,7 @@ class OmenFile {
   std::vector<layout::IndexEntry> entries_;
   std::vector<std::size_t> blocks_;  ///< the entries of events
   std::uint64_t events_ = 0;
-  std::size_t names_until_ = 0;  ///< entries before this one: their names are in `names_`
+  std::size_t names_until_ = 0;  ///< the names of entries before this one are in `names_`
 };
 
 }  // namespace omen

@@ -1,11 +1,11 @@
 /// \file
-/// What a `.omen` file is made of, byte by byte (docs/formats.md). Little-endian throughout.
+/// The layout of a `.omen` file, byte by byte (docs/formats.md). Little-endian throughout.
 ///
 ///     FileHeader
 ///     { SectionHeader payload }…    names before the first events that use them; the index is the last section
 ///     Trailer
 ///
-/// Invariant: every byte of a file is either compared with the only value it may have or covered by a checksum.
+/// Invariant: every byte of a file is either compared with its only legal value or covered by a checksum.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace omen::layout {
 
 static_assert(std::endian::native == std::endian::little, "records are read and written as they stand in memory");
 
-/// The first byte is no text, and both kinds of line ends are there: a copy made in text mode is noticed at once.
+/// The first byte is not text, and both kinds of line ends follow: a copy made in text mode is detected at once.
 inline constexpr std::array<char, 8> kMagic{'\x89', 'O', 'M', 'E', 'N', '\r', '\n', '\x1a'};
 inline constexpr std::array<char, 8> kEndMagic{'O', 'M', 'E', 'N', 'E', 'N', 'D', '\n'};
 inline constexpr std::uint32_t kVersion = 1;
@@ -30,13 +30,13 @@ struct FileHeader {
 };
 static_assert(sizeof(FileHeader) == 16 && std::is_trivially_copyable_v<FileHeader>);
 
-/// Kinds with the high bit are optional: a reader that does not know one skips it. Others it must know.
+/// Kinds with the high bit are optional: a reader that does not know one skips it, and rejects other unknown kinds.
 inline constexpr std::uint32_t kOptionalKind = 0x8000'0000U;
 enum class Kind : std::uint32_t {
   Names = 1,
   Events = 2,
   Index = 3,
-  // What a recorder knows beside the events (trace/capture_info.hpp).
+  // What a recorder knows besides the events (trace/capture_info.hpp).
   Process = kOptionalKind + 1,
   Stacks = kOptionalKind + 2,
   Blocks = kOptionalKind + 3,
@@ -47,7 +47,7 @@ enum class Kind : std::uint32_t {
 struct SectionHeader {
   Kind kind{};
   std::uint32_t stored_bytes = 0;  ///< of the payload that follows, a zstd frame
-  std::uint32_t raw_bytes = 0;     ///< of the payload once decompressed
+  std::uint32_t raw_bytes = 0;     ///< of the payload after decompression
   std::uint32_t count = 0;         ///< names, events or index entries in it
   std::uint64_t first = 0;         ///< how many names (all tables together) or events come before; 0 for the index
   std::uint64_t checksum = 0;      ///< xxHash64 of this header up to here, then of the stored payload
@@ -55,16 +55,15 @@ struct SectionHeader {
 static_assert(sizeof(SectionHeader) == 32 && std::is_trivially_copyable_v<SectionHeader>);
 static_assert(offsetof(SectionHeader, checksum) == 24);
 
-/// What no writer exceeds and every reader checks before it allocates.
+/// Limits that no writer exceeds and every reader checks before it allocates.
 inline constexpr std::uint32_t kMaxBlockEvents = 1U << 18;
 inline constexpr std::uint32_t kMaxRawBytes = 4U << 20;       ///< of names and events
 inline constexpr std::uint32_t kMaxIndexBytes = 64U << 20;    ///< of the index: 2.7 million sections
 inline constexpr std::uint32_t kMaxOverheadBytes = 1U << 20;  ///< by which zstd may enlarge what it cannot compress
 
 /// How a column of 32-bit values is stored. The values less `base` fit in `planes` bytes; the lowest bytes of all
-/// values come first, then the second-lowest, and so on. With `delta`, what is stored is each value less the one before
-/// it
-/// (`previous` for the first). All arithmetic is modulo 2^32.
+/// values come first, then the second-lowest, and so on. With `delta`, each stored value is the difference to the one
+/// before it (`previous` for the first). All arithmetic is modulo 2^32.
 struct Column {
   std::uint32_t base = 0;
   std::uint32_t previous = 0;

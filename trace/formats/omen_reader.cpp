@@ -33,7 +33,7 @@ std::expected<std::span<Event>, InputError> OmenReader::next() {
   const std::span<Event> slice = std::span(slice_).first(std::min<std::size_t>(kSliceEvents, decoder_.left()));
   slice_first_ = events_;
   if (auto decoded = decoder_.decode(slice); !decoded) {
-    // Events before the bad one are handed out first, so that whoever checks them finds the first error of the file.
+    // Events before the bad one are returned first, so that a checker of events finds the first error of the file.
     ended_ = true;
     const std::uint64_t good = block_first_ + decoded.error().event - slice_first_;
     InputError error = error_at(good, std::move(decoded.error().why));
@@ -95,7 +95,7 @@ std::expected<void, InputError> OmenReader::take_events(const layout::SectionHea
   return {};
 }
 
-/// The index has been read; behind it come the trailer and nothing.
+/// The index has been read; only the trailer may follow.
 std::expected<void, InputError> OmenReader::take_end(std::uint64_t index_offset) {
   const std::span<const char> index = section_.payload();
   if (index.size() != seen_.size() * sizeof(layout::IndexEntry) ||

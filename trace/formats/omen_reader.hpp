@@ -1,6 +1,6 @@
 /// \file
-/// Reads `.omen`, the binary format (docs/formats.md), from its start to its end; a pipe will do. `OmenFile` reads any
-/// block. Invariant: memory is one block, its events' slice, the names, and 24 bytes per block to compare with the
+/// Reads `.omen`, the binary format (docs/formats.md), from its start to its end, also from a pipe. `OmenFile` reads
+/// any block. Invariant: memory is one block, its events' slice, the names, and 24 bytes per block to compare with the
 /// index.
 #pragma once
 
@@ -37,16 +37,16 @@ class OmenReader final : public EventSource {
   SectionReader section_;
   EventDecoder decoder_;
   Names names_;
-  std::vector<layout::IndexEntry> seen_;  ///< the index as it must be
+  std::vector<layout::IndexEntry> seen_;  ///< the expected index
 
   std::uint64_t names_read_ = 0;
   std::uint64_t block_offset_ = 0;  ///< of the Events section being decoded
   std::uint64_t block_first_ = 0;   ///< its first event
-  std::uint64_t slice_first_ = 0;   ///< the first event handed out last
-  std::uint64_t events_ = 0;        ///< handed out so far
+  std::uint64_t slice_first_ = 0;   ///< the first event of the last returned slice
+  std::uint64_t events_ = 0;        ///< returned so far
   bool started_ = false;
   bool ended_ = false;
-  std::optional<InputError> pending_;  ///< an error behind the events of the slice handed out last
+  std::optional<InputError> pending_;  ///< an error after the events of the last returned slice
   std::vector<Event> slice_;
 };
 

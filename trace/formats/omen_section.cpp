@@ -19,7 +19,7 @@ namespace {
 /// Level 1 decodes as fast as any and costs a recorder least; higher levels gain a few per cent on columns.
 constexpr int kZstdLevel = 1;
 
-/// Memory is taken as bytes arrive, so that a false size cannot take more than the file has.
+/// Memory is allocated as bytes arrive, so that a wrong size cannot take more than the file has.
 constexpr std::size_t kPieceBytes = 1U << 20;
 
 template <class Record>
@@ -71,7 +71,7 @@ bool is_optional(Kind kind) {
   return (static_cast<std::uint32_t>(kind) & layout::kOptionalKind) != 0;
 }
 
-/// What is wrong with the sizes, or an empty text.
+/// Describes what is wrong with the sizes; empty if nothing is.
 std::string wrong_size(const SectionHeader& header) {
   const std::uint32_t most_raw = header.kind == Kind::Index ? layout::kMaxIndexBytes : layout::kMaxRawBytes;
   const auto said = [](std::string_view what, std::uint32_t most, std::uint32_t found) {
@@ -201,7 +201,7 @@ std::expected<SectionHeader, InputError> SectionReader::read(OmenCursor& cursor,
   }
   if (skip) return header;
 
-  // The checksum is right, so what follows fails only on files that no omen wrote.
+  // The checksum is correct, so the following checks fail only on files that another writer made.
   if (ZSTD_getFrameContentSize(stored_.data(), filled) != header.raw_bytes) {
     return std::unexpected(
         cursor.damaged(offset, "expected a zstd frame of " + std::to_string(header.raw_bytes) + " bytes"));

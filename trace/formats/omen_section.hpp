@@ -1,5 +1,5 @@
 /// \file
-/// Sections of a `.omen` file, one at a time: bounded, checked against their checksum, decompressed. And their making.
+/// Reads and writes sections of a `.omen` file, one at a time: bounded, checked against their checksum, decompressed.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ZSTD_CCtx_s;
 
 namespace omen {
 
-/// A place in a `.omen` file. Streams; or, after `seek`, reads by offset.
+/// A position in a `.omen` file. Streams; or, after `seek`, reads by offset.
 class OmenCursor {
  public:
   explicit OmenCursor(ByteSource& bytes) : bytes_(&bytes) {}
@@ -35,7 +35,7 @@ class OmenCursor {
   /// An error at `offset`, or without a position.
   InputError error(std::uint64_t offset, std::string message) const;
 
-  /// How many events come before this place; the messages about damage say so.
+  /// How many events come before this position, for messages about damage.
   std::uint64_t intact_events = 0;
   InputError truncated(std::string_view inside) const;
   InputError damaged(std::uint64_t offset, std::string message) const;
@@ -46,7 +46,7 @@ class OmenCursor {
   bool by_offset_ = false;
 };
 
-/// Compares the header of the file with what this version reads.
+/// Checks that this version can read the file, by its header.
 std::expected<void, InputError> read_file_header(OmenCursor& cursor);
 
 std::expected<layout::Trailer, InputError> read_trailer(OmenCursor& cursor);
@@ -56,12 +56,12 @@ class SectionReader {
  public:
   SectionReader();
 
-  /// Reads the section at the cursor and moves behind it. An unknown section is an error. An optional one is read over,
+  /// Reads the section at the cursor and moves past it. An unknown section is an error. An optional one is skipped,
   /// with an empty payload, unless it is wanted.
   enum class Optional : bool { ReadOver, Wanted };
   std::expected<layout::SectionHeader, InputError> read(OmenCursor& cursor, Optional optional = Optional::ReadOver);
 
-  /// Of the section read last; valid until the next.
+  /// The payload of the last section; valid until the next.
   std::span<const char> payload() const { return payload_; }
 
  private:
@@ -78,7 +78,7 @@ class SectionWriter {
  public:
   SectionWriter();
 
-  /// The section as it stands in the file; valid until the next call. Sizes and checksum of `header` are filled in.
+  /// The section as it is stored in the file; valid until the next call. Sets the sizes and checksum of `header`.
   std::span<const char> make(layout::SectionHeader header, std::span<const char> raw);
 
  private:

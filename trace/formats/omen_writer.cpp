@@ -14,7 +14,7 @@ using layout::Kind;
 
 namespace {
 
-constexpr std::size_t kNamesBytes = 1U << 20;  // a block of names is cut here
+constexpr std::size_t kNamesBytes = 1U << 20;  // a block of names is split at this size
 static_assert(kNamesBytes + kMaxNameBytes + 3 <= layout::kMaxRawBytes);
 
 template <class Record>

@@ -1,7 +1,7 @@
 /// \file
 /// Writes `.omen`, the binary format (docs/formats.md).
-/// Invariant: a block's names are in the file before the block; the index and the trailer come last, so a file
-/// without them was not finished.
+/// Invariant: a block's names precede it in the file; the index and the trailer come last, so a file without them is
+/// incomplete.
 #pragma once
 
 #include <array>
@@ -47,7 +47,8 @@ class OmenWriter final : public EventSink {
   std::uint32_t block_events_;
   std::uint64_t events_written_ = 0;
 
-  std::array<std::size_t, kOperandKindCount + 1> names_seen_{};  ///< per table, locations last: written or in `raw_`
+  std::array<std::size_t, kOperandKindCount + 1>
+      names_seen_{};  ///< per table, locations last: how many names are written or in `raw_`
   std::uint64_t names_written_ = 0;
   std::uint32_t names_in_raw_ = 0;
   std::vector<char> raw_;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kBufferBytes = 64 * 1024;
 constexpr std::size_t kBlockEvents = 4096;  // 64 KiB of events: consumers find them in cache
 
-/// Up to eight characters as one number, so that finding an operation compares numbers.
+/// Up to eight characters as one number, so that recognising an operation compares numbers.
 constexpr std::uint64_t packed(std::string_view text) {
   std::uint64_t value = 0;
   for (const char c : text) value = (value << 8) | static_cast<unsigned char>(c);
@@ -98,7 +98,7 @@ std::expected<std::span<Event>, InputError> StdReader::next() {
   lines_.clear();
   if (pending_) return std::unexpected(std::move(*std::exchange(pending_, std::nullopt)));
 
-  // Events before an error are handed out first, so that whoever checks them finds the first error of the file.
+  // Events before an error are returned first, so that a checker of events finds the first error of the file.
   const auto stop = [&](InputError error) -> std::expected<std::span<Event>, InputError> {
     at_end_ = true;
     begin_ = end_;
@@ -119,7 +119,7 @@ std::expected<std::span<Event>, InputError> StdReader::next() {
         continue;
       }
       if (begin_ == end_) break;
-      line_end = buffer_.data() + end_;  // the last line need not be ended
+      line_end = buffer_.data() + end_;  // the last line needs no line feed
     }
     ++line_;
     begin_ = static_cast<std::size_t>(line_end - buffer_.data()) + (newline != nullptr ? 1 : 0);
@@ -144,13 +144,13 @@ StdReader::Line StdReader::bad(std::string what) {
 }
 
 StdReader::Line StdReader::parse(const char* at, const char* end, Event& event) {
-  while (end != at && end[-1] == '\r') --end;  // all of them: no location may end so, or it could not be written back
+  while (end != at && end[-1] == '\r') --end;  // all of them, because a location that ends so could not be written back
   const auto rest = [&] { return at == end ? std::string("the end of the line") : quoted(between(at, end)); };
 
   const char* const thread = at;
   while (at != end && !ends_name(*at)) ++at;
   const std::string_view thread_name = between(thread, at);
-  // Blank lines and comments begin with one of few characters.
+  // Blank lines and comments begin with one of these characters.
   if (thread == end || *thread == ' ' || *thread == '\t' || *thread == '#') [[unlikely]] {
     const bool blank = at == end && thread_name.find_first_not_of(" \t") == std::string_view::npos;
     if (blank || begins_comment(thread_name)) return Line::Nothing;
@@ -199,7 +199,7 @@ StdReader::Line StdReader::parse(const char* at, const char* end, Event& event) 
     return bad("expected a location of at most 65535 bytes, not " + quoted(location));
   if (thread_name.size() > kMaxNameBytes)
     return bad("expected a name of at most 65535 bytes, not " + quoted(thread_name));
-  // A thread mostly does several events in a row.
+  // A thread usually has several events in a row.
   if (thread_name != last_thread_name_) {
     last_thread_ = ThreadId{names_.of(OperandKind::Thread).intern(thread_name)};
     last_thread_name_ = names_.of(last_thread_);

@@ -29,7 +29,7 @@ class StdReader final : public EventSource {
  private:
   enum class Line : std::uint8_t { Event, Nothing, Bad };
 
-  /// Moves the unread rest to the front of the buffer and reads on behind it. False: the input has no more.
+  /// Moves the unread rest to the front of the buffer and continues reading after it. False: the input has no more.
   std::expected<bool, InputError> refill();
   Line parse(const char* at, const char* end, Event& event);
   bool parse_operation(std::string_view text, Event& event);
@@ -37,7 +37,7 @@ class StdReader final : public EventSource {
 
   std::unique_ptr<ByteSource> bytes_;
   Names names_;
-  ThreadId last_thread_{};  ///< of the line before, and its name
+  ThreadId last_thread_{};  ///< thread of the previous line, and its name
   std::string_view last_thread_name_;
 
   std::vector<char> buffer_;
@@ -50,8 +50,8 @@ class StdReader final : public EventSource {
   std::vector<std::uint64_t> lines_;  ///< of each event in `block_`
   std::uint64_t line_ = 0;            ///< the line being read, from 1
 
-  std::string complaint_;              ///< why `parse` said Bad
-  std::optional<InputError> pending_;  ///< an error behind the events of the block handed out last
+  std::string complaint_;              ///< why `parse` returned Bad
+  std::optional<InputError> pending_;  ///< an error after the events of the last returned block
 };
 
 }  // namespace omen

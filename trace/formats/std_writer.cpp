@@ -13,12 +13,12 @@ constexpr std::size_t kFlushBytes = 64 * 1024;
 
 enum class Role : std::uint8_t { Thread, Operand, Location };
 
-/// A thread's name has one spelling, as the operand of fork and join too.
+/// A thread's name has the same restrictions as an operand of fork and join.
 Role role_of(OperandKind kind) {
   return kind == OperandKind::Thread ? Role::Thread : Role::Operand;
 }
 
-/// Is the byte at `i` one that, there, would read back as something else?
+/// True if the byte at `i` would read back as something else.
 bool breaks(std::string_view name, std::size_t i, Role role) {
   switch (name[i]) {
     case '|':
@@ -27,7 +27,7 @@ bool breaks(std::string_view name, std::size_t i, Role role) {
     case '(':
     case ')':
       return role != Role::Location;
-    case '\r':  // at the end of a line it belongs to the line's end
+    case '\r':  // at the end of a line it is part of the line's end
       return role == Role::Location && i + 1 == name.size();
     case '#':  // at the start of a line it begins a comment
       return role == Role::Thread && name.find_first_not_of(" \t") == i;

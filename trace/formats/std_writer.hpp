@@ -1,6 +1,6 @@
 /// \file
 /// Writes STD, the text format (docs/formats.md).
-/// Invariant: what is written reads back as the same events. Names that STD cannot hold are refused, or, if asked,
+/// Invariant: the output reads back as the same events. Names that STD cannot hold are rejected, or, on request,
 /// escaped.
 #pragma once
 
@@ -14,11 +14,11 @@
 
 namespace omen {
 
-/// What to do with a name that STD cannot hold. `Escape` writes the offending bytes, and `%` itself, as `%` and two
-/// hexadecimal digits, in every name. It keeps distinct names distinct, but no reader undoes it.
+/// How to treat a name that STD cannot hold. `Escape` writes the offending bytes, and `%` itself, as `%` and two
+/// hexadecimal digits, in every name. It keeps distinct names distinct, but no reader decodes them.
 enum class StdNames : std::uint8_t { Refuse, Escape };
 
-/// What to write for a location that is a number; null: the number. What STD cannot hold in it is escaped.
+/// The text for a numeric location; null: the number. Bytes that STD cannot hold are escaped.
 using NumberedLocation = std::function<std::string(LocationId)>;
 
 class StdWriter final : public EventSink {
@@ -37,7 +37,7 @@ class StdWriter final : public EventSink {
   StdNames policy_;
   NumberedLocation numbered_;
   std::string buffer_;
-  std::array<std::size_t, kOperandKindCount + 1> checked_{};  ///< names found writable, per kind; locations last
+  std::array<std::size_t, kOperandKindCount + 1> checked_{};  ///< how many names were checked, per kind; locations last
 };
 
 }  // namespace omen

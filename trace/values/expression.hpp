@@ -2,12 +2,12 @@
 /// Expressions of a value trace: bit-vectors of the program's own widths with the operators of C.
 ///
 /// One arena holds all expressions of a trace; an expression is an id, equal expressions have equal ids, operands have
-/// smaller ids than what is made of them. Semantics, the same here, in the interpreters and in the solver:
+/// smaller ids than expressions that use them. Semantics, the same here, in the interpreters and in the solver:
 /// - Values are bit patterns of 1, 8, 16, 32 or 64 bits, kept zero-extended in 64. All arithmetic wraps around.
 /// - Both operands of a binary operator have the same width. Comparisons have width 1.
 /// - A shift count is taken modulo the width (of 1 bit: no shift). Signed shifts to the right fill with the sign.
 /// - Division by zero has SMT-LIB's meaning, so that every expression has a value: unsigned x/0 is all ones, signed x/0
-///   is 1 for a negative x and -1 otherwise, the remainder is x. No program relies on it: a front end puts a branch on
+///   is 1 for a negative x and -1 otherwise, the remainder is x. No program relies on it: a front end adds a branch on
 ///   the divisor before the division. The smallest signed number divided by -1 is itself, with remainder 0.
 /// - Signed division rounds towards zero, the remainder has the dividend's sign.
 #pragma once
@@ -23,7 +23,7 @@
 namespace omen::values {
 
 enum class ExprId : std::uint32_t {};   ///< of an expression in its arena
-enum class ValueId : std::uint32_t {};  ///< of an SSA value: what a read or an assignment defines
+enum class ValueId : std::uint32_t {};  ///< of an SSA value, which a read or an assignment defines
 inline constexpr ExprId kNoExpr{~std::uint32_t{0}};
 inline constexpr ValueId kNoValue{~std::uint32_t{0}};
 
@@ -35,7 +35,7 @@ constexpr bool is_width(std::uint64_t bits) {
 constexpr std::uint64_t mask(Width width) {
   return width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
 }
-/// The pattern read as a signed number.
+/// The pattern interpreted as a signed number.
 constexpr std::int64_t as_signed(std::uint64_t bits, Width width) {
   const std::uint64_t sign = std::uint64_t{1} << (width - 1);
   return static_cast<std::int64_t>((bits ^ sign) - sign);
@@ -72,7 +72,7 @@ enum class ExprOp : std::uint8_t {
 };
 inline constexpr std::size_t kExprOpCount = 27;
 
-/// What an operator takes and gives.
+/// The operand and result widths of an operator.
 enum class ExprShape : std::uint8_t {
   Leaf,     ///< constants and values
   Unary,    ///< w -> w
@@ -110,7 +110,7 @@ constexpr const ExprTraits& traits(ExprOp op) {
   return kExprTraits[static_cast<std::size_t>(op)];
 }
 
-/// How many operands it has; 0 for leaves.
+/// The number of operands; 0 for leaves.
 constexpr std::size_t operands(ExprOp op) {
   switch (traits(op).shape) {
     case ExprShape::Leaf:
@@ -146,25 +146,26 @@ class Expressions {
   std::size_t values() const { return value_widths_.size(); }
   Width width(ValueId value) const { return value_widths_[static_cast<std::size_t>(value)]; }
 
-  /// Widths must fit (`fits`); else it is our own bug.
+  /// Widths must fit (`fits`); a violation is a bug of the caller.
   ExprId constant(Width width, std::uint64_t bits);
   ExprId value(ValueId value);
   ExprId unary(ExprOp op, ExprId a);
-  ExprId binary(ExprOp op, ExprId a, ExprId b);  ///< comparisons too
+  ExprId binary(ExprOp op, ExprId a, ExprId b);  ///< including comparisons
   ExprId resize(ExprOp op, Width width, ExprId a);
   ExprId choose(ExprId condition, ExprId then, ExprId otherwise);
 
-  /// Do the operands' widths fit the operator? For readers. `width` is the new width of a resize, else not looked at.
+  /// True if the operands' widths fit the operator. For readers. `width` is the new width of a resize, otherwise
+  /// ignored.
   bool fits(ExprOp op, Width width, ExprId a, ExprId b = kNoExpr, ExprId c = kNoExpr) const;
 
   const Expr& operator[](ExprId id) const { return nodes_[static_cast<std::size_t>(id)]; }
   Width width(ExprId id) const { return (*this)[id].width; }
   std::size_t size() const { return nodes_.size(); }
 
-  /// The value of an expression, where `values[i]` is that of SSA value i.
+  /// The value of an expression, given that SSA value i is `values[i]`.
   std::uint64_t evaluate(ExprId id, const std::vector<std::uint64_t>& values) const;
 
-  /// Appends the SSA values that occur in it, some perhaps more than once.
+  /// Appends the SSA values that occur in it, perhaps with duplicates.
   void values_in(ExprId id, std::vector<ValueId>& out) const;
 
  private:

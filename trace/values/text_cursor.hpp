@@ -27,7 +27,7 @@ class TextCursor {
     skip_blanks();
     return rest_;
   }
-  /// Takes `token` if it comes next.
+  /// Consumes `token` if it comes next.
   bool take(std::string_view token) {
     skip_blanks();
     if (!rest_.starts_with(token)) return false;

@@ -9,7 +9,7 @@
 ///     T2|acq(m)|fig1:5
 ///
 /// The first line names the format. Blank lines and lines that begin with `#` are skipped. Cells come before the first
-/// event that uses them. After `->` stands the recorded value. Constants have their width after a colon. Numbers are
+/// event that uses them. The recorded value follows `->`. Constants have their width after a colon. Numbers are
 /// decimal, hexadecimal (`0xff`) or negative. Names of cells, threads and locks have no blanks, `|` or parentheses.
 #pragma once
 
@@ -23,10 +23,10 @@ namespace omen::values {
 
 inline constexpr std::string_view kValueMagic = "omen-values";
 
-/// `name` is what messages call the text. What is returned has passed `check`.
+/// `name` is the text's name in messages. The result has passed `check`.
 std::expected<ValueTrace, InputError> parse_values(std::string_view text, const std::string& name);
 
-/// The whole trace. A name that the format cannot hold is refused, under the output's name `name`.
+/// Writes the whole trace. A name that the format cannot hold is an error, under the output's name `name`.
 std::expected<std::string, InputError> write_values(const ValueTrace& trace, const std::string& name);
 
 }  // namespace omen::values

@@ -124,7 +124,7 @@ class Reader {
     return {};
   }
 
-  /// Behind `%v = rmw CELL`: `-> VALUE = EXPRESSION -> VALUE`, and the expression may use %v.
+  /// Parses the rest after `%v = rmw CELL`: `-> VALUE = EXPRESSION -> VALUE`, in which the expression may use %v.
   std::expected<void, std::string> exchange(TextCursor& cursor, const std::string& name, Width width) {
     const std::size_t end = cursor.rest().find('=');
     if (end == std::string_view::npos) return Problems("expected '%NAME = rmw CELL -> VALUE = EXPRESSION -> VALUE'");
@@ -267,7 +267,7 @@ class Reader {
       {"free", Act::Free},
   }};
 
-  ValueEvent event_;  ///< the one being read
+  ValueEvent event_;  ///< the event being read
   std::unordered_map<std::string, ValueId> values_;
 };
 

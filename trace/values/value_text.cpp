@@ -30,7 +30,7 @@ void append(std::string& out, ExprId id, const Expressions& expressions) {
   out += ")";
 }
 
-/// The name of what an act of the event model is about, in the notation of STD.
+/// The operand of an act of the event model, in the notation of STD.
 std::string sync_text(const ValueEvent& e, const ValueTrace& trace) {
   const OpTraits& op = omen::traits(op_of(e.act));
   std::string text(op.name);

@@ -49,7 +49,7 @@ void ValueTrace::sync(ThreadId thread, Act act, std::uint32_t operand, LocationI
 
 namespace {
 
-/// In the order of the acts; nothing for local ones.
+/// Indexed by act; nothing for local ones.
 constexpr std::array<std::optional<Op>, kActCount> kOps{
     Op::Read,          Op::Write, std::nullopt,   std::nullopt,      std::nullopt,     Op::Acquire,
     Op::Release,       Op::Fork,  Op::Join,       Op::Begin,         Op::End,          Op::AcquireShared,

@@ -1,20 +1,20 @@
 /// \file
-/// Value traces (docs/relaxation.md): a recorded execution with what it computed. The solver sees nothing else of a
-/// program. Per thread an SSA sequence of reads, writes, assignments, branches and fixed values, with the
-/// synchronisation events, all in the one order in which they were recorded.
+/// Value traces (docs/relaxation.md): a recorded execution with the values that it computed. The solver uses nothing
+/// else of a program. Each thread is an SSA sequence of reads, writes, assignments, branches and fixed values, with the
+/// synchronisation events. The events of all threads are in one order, the recorded one.
 ///
 /// Rules, checked by `check` (values_check.hpp) whenever a trace is loaded or recorded:
 /// - Accesses and synchronisation events are a well-formed trace (trace/well_formed.hpp).
 /// - A value is defined by one read or assignment, and used only by later events of the same thread.
-/// - A branch's condition has width 1. What is written to a cell, and what is read from it, has the cell's width.
+/// - A branch's condition has width 1. Values written to a cell and read from it have the cell's width.
 /// - Evaluating every expression in the recorded order gives the recorded values.
-/// - An opaque cell has no values: nothing is known of them, so each read keeps its recorded last writer, and what is
-///   written must be as it was: a front end fixes what a thread computed before it writes to one. A write to another
-///   cell may have no value either; no read may see it then, nor an allocation or a free.
-/// What a thread does is determined by what it read: two executions of it in which all branches and fixed values come
-/// out alike are the same sequence of events. So a front end records a branch wherever control depends on a value (a
-/// division by a value: a branch on "not zero", before it), and a `Fix` wherever a cell, a lock or a thread is chosen
-/// by a value, or where something is not modelled.
+/// - An opaque cell has no values: its contents are unknown. So each read keeps its recorded last writer, and writes
+///   must be unchanged: a front end fixes what a thread computed before it writes to such a cell. A write to another
+///   cell may also lack a value; then no read may see it, nor an allocation or a free.
+/// The values that a thread reads determine what it does: two executions of it in which all branches and fixed values
+/// are equal are the same sequence of events. So a front end records a branch wherever control depends on a value (for
+/// a division by a value: a branch on "not zero", before it), and a `Fix` wherever a value chooses a cell, a lock or a
+/// thread, or where something is not modelled.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ enum class Act : std::uint8_t {
   Read,    ///< value = cell
   Write,   ///< cell = expr
   Assign,  ///< value = expr
-  Branch,  ///< control went by expr, of width 1
+  Branch,  ///< control depends on expr, of width 1
   Fix,     ///< expr had the recorded value and must keep it: an index, a base address, anything not modelled
   Acquire,
   Release,
@@ -50,11 +50,11 @@ enum class Act : std::uint8_t {
   Free,
   AtomicLoad,   ///< value = atomic
   AtomicStore,  ///< atomic = expr
-  AtomicRmw,    ///< value = atomic, and in the same moment atomic = expr, which may use the value
+  AtomicRmw,    ///< value = atomic, and atomically atomic = expr, which may use the value
 };
 inline constexpr std::size_t kActCount = 23;
 
-/// Assignments, branches and fixed values: no other thread notices when they are executed.
+/// Assignments, branches and fixed values: their execution is invisible to other threads.
 constexpr bool is_local(Act act) {
   return act == Act::Assign || act == Act::Branch || act == Act::Fix;
 }
@@ -64,7 +64,7 @@ constexpr bool is_access(Act act) {
 constexpr bool is_atomic(Act act) {
   return act == Act::AtomicLoad || act == Act::AtomicStore || act == Act::AtomicRmw;
 }
-/// It has a value, or could have one.
+/// The act has a value, or could have one.
 constexpr bool reads_memory(Act act) {
   return act == Act::Read || act == Act::AtomicLoad || act == Act::AtomicRmw;
 }
@@ -75,25 +75,25 @@ constexpr bool writes_memory(Act act) {
 struct ValueEvent {
   ThreadId thread{};
   Act act = Act::Read;
-  std::uint32_t operand = 0;   ///< a variable, an atomic, a lock, a barrier or a thread, as the act has it; else 0
+  std::uint32_t operand = 0;   ///< a variable, an atomic, a lock, a barrier or a thread, depending on the act; else 0
   LocationId location{};       ///< two accesses in a program have different locations: "p.mini:3:7"
   ExprId expr = kNoExpr;       ///< of a write, assignment, branch and fix
   ValueId value = kNoValue;    ///< what a read or assignment defines; a read of an opaque cell defines none
-  std::uint64_t recorded = 0;  ///< what was read, written, assigned, fixed; of a branch whether expr held; else 0
-  std::uint64_t stored = 0;    ///< of a read-modify-write: what was written
+  std::uint64_t recorded = 0;  ///< the value read, written, assigned or fixed; for a branch whether expr held; else 0
+  std::uint64_t stored = 0;    ///< for a read-modify-write: the value written
 
   VariableId variable() const { return VariableId{operand}; }
   LockId lock() const { return LockId{operand}; }
   ThreadId target() const { return ThreadId{operand}; }
-  /// What was written.
+  /// The value written.
   std::uint64_t written() const { return act == Act::AtomicRmw ? stored : recorded; }
 };
 
 /// A memory cell; its name is a variable's name: `x`, `a[3]`.
 struct Cell {
-  Width width = 32;  ///< 0: it is opaque
+  Width width = 32;  ///< 0: opaque
   std::uint64_t initial = 0;
-  bool initial_known = true;  ///< else no read may see what the cell holds at first
+  bool initial_known = true;  ///< if false, no read may see the initial value
 
   bool is_opaque() const { return width == 0; }
 };
@@ -107,14 +107,14 @@ struct ValueTrace {
 
   std::size_t size() const { return events.size(); }
   std::size_t threads() const { return names.of(OperandKind::Thread).size(); }
-  /// Of an act that reads or writes memory.
+  /// The cell of an act that reads or writes memory.
   const Cell& cell_of(const ValueEvent& e) const { return (is_atomic(e.act) ? atomics : cells)[e.operand]; }
 
-  // For front ends. Each of the events' functions appends one event.
+  // For front ends. Each event function appends one event.
   ThreadId thread(std::string_view name) { return ThreadId{names.of(OperandKind::Thread).intern(name)}; }
   LockId lock(std::string_view name) { return LockId{names.of(OperandKind::Lock).intern(name)}; }
   LocationId location(std::string_view text) { return names.intern_location(text); }
-  /// The cell of this name; if it is new, with this width and initial value.
+  /// The cell of this name; created with this width and initial value if it is new.
   VariableId cell(std::string_view name, Width width, std::uint64_t initial);
   AtomicId atomic(std::string_view name, Width width, std::uint64_t initial);
 
@@ -123,23 +123,23 @@ struct ValueTrace {
   ValueId assign(ThreadId thread, ExprId expr, LocationId location, std::uint64_t recorded);
   void branch(ThreadId thread, ExprId condition, LocationId location, bool taken);
   void fix(ThreadId thread, ExprId expr, LocationId location, std::uint64_t recorded);
-  /// Everything else: with the id of its operand, 0 where it has none.
+  /// All other events: with the id of the operand, 0 if there is none.
   void sync(ThreadId thread, Act act, std::uint32_t operand, LocationId location);
 };
 
-/// The accesses and synchronisation events alone, as a trace of the event model. The value trace's names, copied.
+/// Only the accesses and synchronisation events, as a trace of the event model, with a copy of the value trace's names.
 struct Projection {
   Trace trace;
   std::vector<std::uint32_t> event;  ///< of each event of `trace`: its index in the value trace
 };
 Projection project(const ValueTrace& trace);
 
-/// The operation of the event model. Not for local acts.
+/// The act's operation in the event model. Not for local acts.
 Op op_of(Act act);
-/// The event of the event model. Not for local acts. Atomics are sequentially consistent.
+/// The act's event in the event model. Not for local acts. Atomics are sequentially consistent.
 Event event_of(const ValueEvent& event);
 
-/// `T1|write x = (add %3 1:32) -> 5|p.mini:3:7`: one event in the text format, without the line's end.
+/// `T1|write x = (add %3 1:32) -> 5|p.mini:3:7`: one event in the text format, without a line feed.
 std::string to_text(const ValueEvent& event, const ValueTrace& trace);
 std::string to_text(ExprId expr, const Expressions& expressions);
 

@@ -170,7 +170,7 @@ class Checking {
   const ValueTrace& trace_;
   std::vector<std::uint64_t> values_;
   std::vector<std::uint32_t> owner_;                  ///< of each value: the thread that defined it
-  std::vector<std::optional<std::uint64_t>> memory_;  ///< of each cell; nothing: it has no known value
+  std::vector<std::optional<std::uint64_t>> memory_;  ///< of each cell; nothing: unknown
   std::vector<std::optional<std::uint64_t>> atomics_;
   std::vector<ValueId> used_;
   WellFormedness rules_;

@@ -1,8 +1,8 @@
 /// \file
-/// The rules of value traces, checked: shapes and widths, one definition before every use, well-formedness of what
-/// other threads can see, and that the recorded values are what the expressions give in the recorded order.
+/// Checks the rules of value traces: shapes and widths, one definition before every use, well-formedness of the events
+/// that other threads can see, and that the expressions evaluate to the recorded values in the recorded order.
 ///
-/// This is the front ends' test: whoever records wrongly is refused here, before anything is predicted from it.
+/// It is the test of front ends: a wrong value trace is rejected here, before anything is predicted from it.
 #pragma once
 
 #include <expected>
@@ -15,7 +15,7 @@ namespace omen::values {
 
 struct Problem {
   std::size_t event;    ///< its index; the number of events if a cell is wrong
-  std::string message;  ///< what was expected, and what was found
+  std::string message;  ///< the expectation, and what was found
 };
 
 std::expected<void, Problem> check(const ValueTrace& trace);
