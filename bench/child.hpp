@@ -1,5 +1,5 @@
 /// \file
-/// Work in a process of its own: its memory is measured alone, and gone afterwards.
+/// Runs work in a child process: its memory is measured separately, and freed afterwards.
 #pragma once
 
 #include <sys/resource.h>
@@ -10,8 +10,8 @@
 
 namespace omen::bench {
 
-/// Runs `work` in a child, then copies the `size` bytes at `result` from the child's memory to ours. What the child
-/// used, or nothing if `work` returned false or the child died.
+/// Runs `work` in a child, then copies the `size` bytes at `result` from the child's memory. Returns the child's
+/// resource usage, or nothing if `work` returned false or the child died.
 std::optional<rusage> in_child(void* result, std::size_t size, const std::function<bool()>& work);
 
 }  // namespace omen::bench

@@ -1,5 +1,5 @@
 /// \file
-/// omen-bench-generate OUT: writes a random trace, STD or `.omen` by the name's ending.
+/// omen-bench-generate OUT: writes a random trace, STD or `.omen` by the name's extension.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -7,7 +7,7 @@ namespace omen::bench {
 namespace {
 
 constexpr std::size_t kBlock = 16'384;
-constexpr double kAcquireInside = 1.0 / 3;  // at a synchronisation inside a section: one level deeper, not out
+constexpr double kAcquireInside = 1.0 / 3;  // probability that a synchronisation inside a section is an acquire
 constexpr double kSharedWrites = 0.001;
 constexpr std::uint32_t kSites = 500;  // source locations per operation
 constexpr std::uint32_t kTries = 8;    // to find a free lock
@@ -33,7 +33,7 @@ std::string GeneratorOptions::complaint() const {
 
 Generator::Generator(const GeneratorOptions& options)
     : options_(options), random_(options.seed), held_(options.threads), last_(options.threads), taken_(options.locks) {
-  // Every thread has a local variable at least, every lock a guarded one.
+  // Every thread has at least one local variable, every lock at least one guarded variable.
   const std::uint32_t rest = options.variables - options.threads - options.locks;
   const std::uint32_t shared = std::clamp(static_cast<std::uint32_t>(options.variables * options.mix[2]), 1U, rest);
   const std::uint32_t free = rest - shared;
@@ -47,7 +47,7 @@ Generator::Generator(const GeneratorOptions& options)
   block_.reserve(kBlock);
 }
 
-/// Names are given up front, so that identifiers are plain numbers afterwards.
+/// Interns all names first, so that identifiers are plain numbers afterwards.
 void Generator::make_names() {
   const auto fill = [this](OperandKind kind, char letter, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) names_.of(kind).intern(letter + std::to_string(i));
@@ -76,7 +76,7 @@ Event Generator::step() {
   return access(thread);
 }
 
-/// An acquire or a release by `thread`; false where it holds no lock and finds none free.
+/// Makes an acquire or a release by `thread`; false if it holds no lock and finds none free.
 bool Generator::synchronise(std::uint32_t thread, Event& event) {
   std::vector<std::uint32_t>& held = held_[thread];
   if (held.empty() || (held.size() < options_.nesting && random_.chance(kAcquireInside))) {
@@ -107,7 +107,7 @@ Event Generator::access(std::uint32_t thread) {
   const std::vector<std::uint32_t>& held = held_[thread];
   switch (draw(!held.empty())) {
     case Discipline::Local: {
-      // The variables of a part are dealt out in turn: to threads here, to locks in guarded_variable.
+      // The variables of a part are distributed round-robin: over threads here, over locks in guarded_variable.
       const std::uint32_t mine = (parts_[0].count - thread + options_.threads - 1) / options_.threads;
       const std::uint32_t variable = parts_[0].first + thread + options_.threads * random_.below(mine);
       return remember(thread, at(thread, read_or_write(), variable), Discipline::Local);
@@ -119,7 +119,7 @@ Event Generator::access(std::uint32_t thread) {
     case Discipline::ReadShared: {
       const std::uint32_t variable = parts_[2].first + random_.below(parts_[2].count);
       const bool holds_guard = std::ranges::find(held, variable % std::max(options_.locks, 1U)) != held.end();
-      // The guard is among the held locks with probability held / locks: scaled, so that the share comes out right.
+      // The guard is among the held locks with probability held / locks: scaled, so that the overall share is right.
       const double scaled = kSharedWrites * options_.locks / std::max<double>(1, static_cast<double>(held.size()));
       return remember(thread, at(thread, holds_guard && random_.chance(scaled) ? Op::Write : Op::Read, variable),
                       Discipline::ReadShared);
@@ -135,7 +135,7 @@ Event Generator::remember(std::uint32_t thread, Event event, Discipline discipli
   return event;
 }
 
-/// The thread's previous access once more, where its discipline still allows it. Shared variables are only read again.
+/// Repeats the thread's previous access, if its discipline still allows it. Shared variables are only read again.
 bool Generator::repeat(std::uint32_t thread, Event& event) {
   const Last& last = last_[thread];
   if (!last.any) return false;
@@ -146,7 +146,8 @@ bool Generator::repeat(std::uint32_t thread, Event& event) {
   return true;
 }
 
-/// Draws from the mix. A guarded access where no lock is held is owed, and replaces another draw where one is held.
+/// Draws from the mix. A guarded access drawn while no lock is held is postponed, and replaces another draw while one
+/// is held.
 Generator::Discipline Generator::draw(bool holds_lock) {
   const auto once = [this] {
     for (std::size_t i = 0; i < 3; ++i) {
@@ -176,7 +177,7 @@ std::uint32_t Generator::guarded_variable(std::uint32_t lock) {
   return parts_[1].first + lock + options_.locks * random_.below(mine);
 }
 
-/// The location depends on the operation and the operand, as in a program where each place touches a few objects.
+/// The location depends on the operation and the operand, as in a program where each location touches a few objects.
 Event Generator::at(std::uint32_t thread, Op op, std::uint32_t operand) const {
   Event event;
   event.thread = ThreadId{thread};

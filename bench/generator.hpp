@@ -1,14 +1,14 @@
 /// \file
 /// Random traces of any length, well formed by construction, one block at a time.
 ///
-/// Each step picks a thread, then a synchronisation (an acquire or a release) or an access. What an access touches is
-/// drawn from a mix of four disciplines, each with its own part of the variables:
+/// Each step picks a thread, then a synchronisation (an acquire or a release) or an access. The variable of an access
+/// is drawn from a mix of four disciplines, each with its own part of the variables:
 ///   local        only one thread ever touches the variable
 ///   guarded      the variable has a lock, held at every access
 ///   read-shared  read by all without a lock; one access in a thousand is a write, under the variable's lock
 ///   wild         any variable of the other three, at any time: the accesses that race
 /// With `locality`, that share of the accesses repeats the thread's previous access while its lock is still held, as
-/// programs do in loops. With `uniform`, every access is to any variable at any time.
+/// loops do. With `uniform`, every access is to any variable at any time.
 #pragma once
 
 #include <array>
@@ -33,10 +33,10 @@ struct GeneratorOptions {
   double read_share = 0.70;                           ///< of the accesses to local, guarded and wild variables
   std::array<double, 4> mix{0.40, 0.45, 0.14, 0.01};  ///< of the accesses: local, guarded, read-shared, wild
   bool uniform = false;
-  double locality = 0;  ///< of the accesses: to the variable of the thread's previous access
+  double locality = 0;  ///< share of accesses to the variable of the thread's previous access
   std::uint64_t seed = 1;
 
-  /// What is wrong with these options; empty if nothing is.
+  /// Describes what is wrong with these options; empty if nothing is.
   std::string complaint() const;
 };
 
@@ -55,12 +55,12 @@ class Generator {
     std::uint32_t count = 0;
   };
 
-  /// The thread's last access, to be repeated.
+  /// The thread's last access, for repetition.
   struct Last {
     bool any = false;
     Event event;
     Discipline discipline = Discipline::Local;
-    std::uint32_t lock = 0;  ///< that must still be held, where guarded
+    std::uint32_t lock = 0;  ///< for a guarded access: the lock that must still be held
   };
 
   void make_names();
@@ -77,8 +77,8 @@ class Generator {
   Random random_;
   Names names_;
   std::uint64_t made_ = 0;
-  std::array<Variables, 3> parts_;                ///< by discipline; Wild has none of its own
-  std::uint64_t guarded_owed_ = 0;                ///< guarded accesses drawn where no lock was held, to be made up for
+  std::array<Variables, 3> parts_;                ///< by discipline; Wild has no part of its own
+  std::uint64_t guarded_owed_ = 0;                ///< guarded accesses that were postponed because no lock was held
   std::vector<std::vector<std::uint32_t>> held_;  ///< per thread, innermost last
   std::vector<Last> last_;                        ///< per thread
   std::vector<bool> taken_;                       ///< per lock

@@ -26,7 +26,7 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// Calls `visit` with each block of the source; the number of events.
+/// Calls `visit` with each block of the source; returns the number of events.
 template <class Visit>
 std::expected<std::uint64_t, InputError> drain(EventSource& source, Visit visit) {
   std::uint64_t events = 0;
@@ -39,7 +39,7 @@ std::expected<std::uint64_t, InputError> drain(EventSource& source, Visit visit)
   }
 }
 
-/// The pass itself, in the child.
+/// Executes the pass, in the child.
 std::expected<Measurement, InputError> run_pass(const std::string& pass, const std::string& trace) {
   const double start = processor_seconds();
   auto source = open_trace(trace);

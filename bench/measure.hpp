@@ -8,7 +8,7 @@
 
 namespace omen::bench {
 
-/// Passes that are no analysis.
+/// Passes without analysis.
 inline constexpr const char* kRead = "read";               ///< decode every event
 inline constexpr const char* kReadChecked = "read+check";  ///< and check well-formedness, as every analysis does
 
@@ -19,7 +19,7 @@ struct Measurement {
   std::uint64_t races = 0;  ///< racy accesses that the analysis reported
 };
 
-/// Runs `pass` (one of the above or an analysis's name) over the trace. Nothing if it failed; it has said why.
+/// Runs `pass` (one of the above or an analysis's name) over the trace. Nothing if it failed, after an error message.
 std::optional<Measurement> measure(const std::string& pass, const std::string& trace);
 
 }  // namespace omen::bench

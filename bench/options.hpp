@@ -1,5 +1,5 @@
 /// \file
-/// The generator's parameters on the command line, the same for omen-bench-generate and omen-bench.
+/// The generator's command line options, the same for omen-bench-generate and omen-bench.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,10 +8,10 @@
 
 namespace omen::bench {
 
-/// Shares are written in percent.
+/// Shares are given in percent.
 void add_generator_options(CLI::App& app, GeneratorOptions& options);
 
-/// One line that names every parameter, for the head of a table.
+/// One line with every parameter, for the head of a table.
 std::string describe(const GeneratorOptions& options);
 
 }  // namespace omen::bench

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""What the placement of checks saves: the tables of BigFoot's evaluation (Rhodes, Flanagan, Freund, PLDI 2017, Figure 8, Table 1) for omen's kernels.
+"""The savings of check placement: the tables of BigFoot's evaluation (Rhodes, Flanagan, Freund, PLDI 2017, Figure 8, Table 1) for omen's kernels.
 
   placement.py --build BUILD [--only NAME]… [--rounds N] [--compilations N] [--scale S] [--no-times] [--write]
 
-Placements, by `omen-cc --omen-placement=`: none, redcard (redundant checks are taken away), bigfoot (all). BigFoot's SlimState and SlimCard differ
-from none and redcard in the shadow of arrays alone, which omen's runtime always compresses, 64 bytes at a time; so they have no row of their own.
+Placements, by `omen-cc --omen-placement=`: none, redcard (removes redundant checks), bigfoot (all). BigFoot's SlimState and SlimCard differ
+from none and redcard only in the shadow of arrays, which omen's runtime always compresses, 64 bytes at a time; so they have no rows of their own.
 
-Checks: a kernel is linked with callbacks that count themselves (placement/counting_callbacks.c); a check that the program would decide itself
-counts too. The check ratio is that number by the accesses, which are the checks of a build without placement and without vectors.
-Compile time: processor time of the compiler, by that of `clang -fsanitize=thread`. Overhead: processor time under `omen run --online=fto-hb`, with that of omen,
-by that of the native build, less one. Both in interleaved rounds: the median, and between which values the middle half lies. With --write the block of
-bench/results/placement.md is replaced.
+Checks: a kernel is linked with callbacks that count themselves (placement/counting_callbacks.c); a check that the program would decide inline
+counts too. The check ratio divides that number by the number of accesses, which are the checks of a build without placement and without vectors.
+Compile time: processor time of the compiler, divided by that of `clang -fsanitize=thread`. Overhead: processor time under `omen run --online=fto-hb`,
+including omen's, divided by that of the native build, less one. Both are measured in interleaved rounds and given as the median and the
+middle half. --write replaces the block of bench/results/placement.md.
 """
 import argparse
 import os
@@ -28,7 +28,7 @@ DOCUMENT = ROOT / "bench" / "results" / "placement.md"
 BLOCK = re.compile(r"(<!-- bench-placement -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 PLACEMENTS = ("none", "redcard", "bigfoot")
 OPTIONS = ["-O2", "-g", "-std=c++20", "-pthread", "-I", str(KERNELS)]
-SCALAR = ["-fno-vectorize", "-fno-slp-vectorize"]  # behind -O2, which would turn them on again
+SCALAR = ["-fno-vectorize", "-fno-slp-vectorize"]  # after -O2, which would turn them on again
 SIZES = {"hash_table": 300000, "histogram": 8000000, "list": 200000, "lu": 500, "matrix": 350, "sor": 600, "sort": 1000000, "sparse": 30000,
          "strings": 8000}
 COUNTED = re.compile(r"^checks: (\d+) single, (\d+) mask, (\d+) range, (\d+) strided; (\d+) lines", re.MULTILINE)
@@ -65,7 +65,7 @@ class Bench:
         self.counting = self.environment | {"OMEN_RUNTIME": str(counting / "libomen_rt.a")}
 
     def object(self, name, way, words):
-        """(the object file, processor seconds to make it)"""
+        """(the object file, processor seconds of the compilation)"""
         made = self.folder / f"{name}-{way}.o"
         seconds, _ = processor_seconds([words[0], *OPTIONS, *words[1:], "-c", KERNELS / f"{name}.cpp", "-o", made], env=self.environment)
         return made, seconds
@@ -74,7 +74,7 @@ class Bench:
         return str(max(16, int(SIZES[name] * self.options.scale)))
 
     def counts(self, name, words):
-        """What the checks of a build are: their number, and how many looks at the shadow of a line they are."""
+        """The checks of a build: their number, and how many lookups of a shadow line they make."""
         made, _ = self.object(name, "counted", [self.driver, *words])
         binary = self.folder / f"{name}-counted"
         must([self.driver, "-pthread", made, "-o", binary], env=self.counting)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What recording costs: real programs without a detector, under ThreadSanitizer, `omen record` and `omen run`.
+"""The cost of recording: real programs without a detector, under ThreadSanitizer, `omen record` and `omen run`.
 
   recording.py [--only NAME]… [--repeat N] [--build BUILD] [--fresh]
 
-The programs and their workloads are those of test/external/programs_suite.py, with more to do. One round runs a program in
-every way once, so what slows the machine for a while slows all of them. Printed are medians over the rounds, ratios to
-the run without a detector, and geometric means of the ratios. A program's numbers are kept in build/external/, so a second call goes on where the
-first one ended, unless it asks for more rounds; they are thrown away when omen has been built anew. bench/results/recording.md shows a table.
+The programs and their workloads are those of test/external/programs_suite.py, with larger workloads. One round runs a program in
+every way once, so a temporary slowdown of the machine affects all of them. The output has medians over the rounds, ratios to
+the run without a detector, and geometric means of the ratios. A program's numbers are stored in build/external/, so a second call continues where the
+first one ended, unless it asks for more rounds; they are discarded when omen has been rebuilt. bench/results/recording.md has a table.
 """
 import argparse
 import math
@@ -25,11 +25,12 @@ from results import Results  # noqa: E402
 from sources import FetchError, Sources  # noqa: E402
 
 TIME = "/usr/bin/time"  # starts a program from a small process: the peak memory of a child begins with that of its parent
-# How often the workload of the test is done: about half a second of processor time without a detector, less where omen's trace would
+# How often the workload of the test is repeated: about half a second of processor time without a detector, less if
+# omen's trace would
 # be gigabytes.
 SCALE = {"pigz": 8, "pbzip2": 6, "xz-utils": 1, "libzstd": 5, "memcached": 30, "redis": 30, "sqlite3": 200}
 NATIVE, TSAN, PROGRAM, RECORD, RUN = "native", "ThreadSanitizer", "recording alone", "omen record", "omen run"
-WAYS = (NATIVE, TSAN, PROGRAM, RECORD, RUN)  # PROGRAM is the program inside RECORD, without what omen does after its end
+WAYS = (NATIVE, TSAN, PROGRAM, RECORD, RUN)  # PROGRAM is the program inside RECORD, without omen's work after the program's end
 MEASURES = ("cpu", "wall", "memory")
 
 
@@ -38,7 +39,7 @@ def say(text):
 
 
 class Measured(programs_suite.Context):
-    """A workload whose programs run in one of the ways, and are measured."""
+    """A workload whose programs run in one of the ways under measurement."""
     def __init__(self, folder, way, omen, scale):
         super().__init__(folder, None, scale)
         self.way = way
@@ -48,7 +49,7 @@ class Measured(programs_suite.Context):
         self.trace = 0.0
 
     def environment(self):
-        # Neither waits at the end, and the exit status is the program's own.
+        # Neither waits at exit, and the exit status is the program's own.
         return os.environ | {"TSAN_OPTIONS": "atexit_sleep_ms=0:exitcode=0", "OMEN_OPTIONS": "exitcode=0"}
 
     def timed(self, name, words):

@@ -1,8 +1,8 @@
 /// \file
-/// omen-bench-relax: what each model finds in the programs of a folder, and how long it takes. Each program is run
-/// under a number of schedules; from each run each model predicts by itself. The table has the mean number of races
-/// found per run, and the true races of the program, from exploring all its schedules. docs/relaxation.md holds one
-/// such table.
+/// omen-bench-relax: what each model finds in the programs of a folder, and how long it takes. It runs each program
+/// under a number of schedules; each model predicts from each run separately. The table has the mean number of races
+/// found per run, and the number of true races of the program, from exploring all its schedules. docs/relaxation.md has
+/// such a table.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,6 @@
 /// \file
-/// omen-bench: reading and every analysis on one trace, as a Markdown table. Repetitions are interleaved, and medians
-/// shown. With --scaling: two traces, one ten times as long, and how time and memory grow.
+/// omen-bench: reading and every analysis on one trace, as a Markdown table. Repetitions are interleaved, and the table
+/// has medians. With --scaling: two traces, one ten times as long, and the growth of time and memory.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ struct Options {
   bool scaling = false;
 };
 
-/// A folder that goes away with everything in it.
+/// A folder that is removed with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -53,7 +53,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// In a child: the memory that writing takes must not count as a measurement's.
+/// Runs in a child: the memory for writing must not count in a measurement.
 bool generate(const GeneratorOptions& options, const std::string& path) {
   return in_child(nullptr, 0,
                   [&] {
@@ -75,11 +75,11 @@ double mebibytes(const std::string& path) {
   return static_cast<double>(std::filesystem::file_size(path)) / (1024.0 * 1024.0);
 }
 
-/// Every pass over every trace, `repeat` times, interleaved: what slows the machine for a while slows them all.
+/// Every pass over every trace, `repeat` times, interleaved: a temporary slowdown of the machine affects them all.
 std::optional<std::vector<Results>> measure_all(const std::vector<std::string>& passes,
                                                 const std::vector<std::string>& traces, std::size_t repeat) {
   for (const std::string& trace : traces) {
-    if (!measure(kRead, trace)) return std::nullopt;  // and the file is in memory for the others
+    if (!measure(kRead, trace)) return std::nullopt;  // this also loads the file into the page cache
   }
   const bool on_terminal = ::isatty(STDERR_FILENO) == 1;
   std::vector<Results> results(traces.size());

@@ -3,11 +3,11 @@
 
   smarttrack.py [--only NAME,…] [--rounds N] [--scale F] [--passes FOLDER] [--fresh] [--write] [--build BUILD]
 
-One trace of each program (bench/traces/recorded.py) is recorded and kept (FOLDER/traces/kept/). `omen stats` counts what is in it, `omen analyze` the races,
+One trace of each program (bench/traces/recorded.py) is recorded and stored (FOLDER/traces/kept/). `omen stats` counts its events, `omen analyze` its races,
 and omen-bench measures every analysis in a process of its own, in interleaved rounds: processor time and peak memory. With --passes the measurements are those
-of FOLDER/NAME.json, which `omen-bench --trace NAME.omen --json NAME.json` made on a quieter machine. Builds, traces and results are kept below the folder
-(--folder), so a second call goes on where the first one ended. With --write the tables of bench/results/smarttrack.md are replaced; the summary in
-docs/performance.md is by hand.
+of FOLDER/NAME.json, which `omen-bench --trace NAME.omen --json NAME.json` made on a quieter machine. Builds, traces and results are stored below the folder
+(--folder), so a second call continues where the first one ended. --write replaces the tables of bench/results/smarttrack.md; the summary in
+docs/performance.md is written by hand.
 """
 import json
 import pathlib
@@ -33,7 +33,7 @@ def races_of(usage, folder, omen, trace):
 
 
 def passes_of(path):
-    """{pass: [run…]}, from what omen-bench wrote."""
+    """{pass: [run…]}, from the output of omen-bench."""
     if not path.exists():
         raise Trouble(f"there is no {path}")
     return {each["pass"]: each["runs"] for each in json.loads(path.read_text(encoding="utf-8"))["passes"]}

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What a version of omen costs compared with another: ratios of processor time, wall time and memory, new to old.
+"""The cost of one version of omen compared with another: ratios of processor time, wall time and memory, new to old.
 
   versions.py OLD NEW [--only NAME]… [--ways WAY,…] [--rounds N] [--cpus LIST] [--more]
-  versions.py OLD NEW --pack FOLDER                  # all programs, to be carried elsewhere
+  versions.py OLD NEW --pack FOLDER                  # pack all programs for another machine
   python3 FOLDER/new/code/bench/versions.py FOLDER/old FOLDER/new --packed --folder FOLDER [--only NAME]…
 
 OLD and NEW are build trees (build/check). Every item (bench/versions/items.py) is built with each version's compiler and runtime. A round runs
-it old, new, new, old in one way: recorded by `omen record`, or observed by `omen run --online=ANALYSIS`. Printed are medians over
-the pairs of neighbours, with intervals (bench/versions/ratios.py). Rounds are kept below the folder until one of the two programs has
-changed; --more adds rounds to them. With --raw FILE all numbers go into a file, with --table FILE the tables.
+it old, new, new, old in one way: recorded by `omen record`, or watched by `omen run --online=ANALYSIS`. The output has medians over
+the pairs of neighbouring runs, with intervals (bench/versions/ratios.py). Rounds are stored below the folder until one of the two programs
+changes; --more adds rounds to them. --raw FILE writes all numbers, --table FILE the tables.
 """
 import argparse
 import json
@@ -49,7 +49,7 @@ class VersionRun(Measured):
         (folder / "recordings").mkdir()
 
     def environment(self):
-        # A version that tidies up after omens that were killed may not know those of the other one.
+        # A version that cleans up after killed omen processes may not recognise those of the other version.
         return super().environment() | {"TMPDIR": str(self.folder / "recordings")}
 
     def take(self, name, code, log, seconds):
@@ -59,14 +59,14 @@ class VersionRun(Measured):
 
 
 class Version:
-    """One of the two builds of omen, and what is built with it."""
+    """One of the two builds of omen, and the programs built with it."""
     def __init__(self, build, folder, sources):
         self.toolchains = Toolchains(build.resolve(), folder)
         self.builder = Builder(folder / "work", sources, self.toolchains, say)
         self.omen = self.toolchains.omen.omen
 
     def built(self, item):
-        """The folder of the program, and what it depends on."""
+        """The folder of the program, and the inputs that it depends on."""
         folder = item.build(self.builder, self.toolchains.flavours[item.flavour], self.toolchains.runtimes["omen"])
         return folder, digest((folder / "linked").read_text(encoding="utf-8"), of_file(self.omen))
 
@@ -106,7 +106,7 @@ class Bench:
         self.failed = dict.fromkeys(ORDER, 0)
 
     def run(self, item, way, name, built):
-        """What one run took. One that fails is counted, and another one takes its place: a comparison of costs must be possible with a version
+        """The cost of one run. A failing run is counted and repeated, so that costs can be compared with a version
         that fails now and then."""
         for attempt in range(ATTEMPTS):
             context = VersionRun(self.scratch / "run", self.scratch / "inputs", self.pinned + self.versions[name].prefix(way), self.usage)

@@ -4,10 +4,10 @@ window sizes.
 
   vindicator.py [--only NAME,…] [--rounds N] [--scale F] [--asked N] [--fresh] [--write] [--build BUILD]
 
-The programs are those of bench/online.py, on a part of their workloads (bench/traces/recorded.py), since `omen compare` holds a trace in memory. A
+The programs are those of bench/online.py, on a part of their workloads (bench/traces/recorded.py), because `omen compare` holds a trace in memory. A
 round runs a program natively and under `omen record`, then measures every pass over the trace in a process of its own. Builds and rounds are
-kept below the folder (--folder), so a second call goes on where the first one ended. With --write the tables of bench/results/vindicator.md and the
-plot of docs/compare.md are replaced; the summary there is by hand.
+stored below the folder (--folder), so a second call continues where the first one ended. --write replaces the tables of bench/results/vindicator.md and the
+plot of docs/compare.md; the summary there is written by hand.
 """
 import pathlib
 import re
@@ -28,7 +28,7 @@ TREE = re.compile(r"^.*/tree/")  # where a program was built (bench/online/build
 
 
 def shortened(races):
-    """Of `omen compare`, what the tables need; source files as the program's own tree names them."""
+    """The part of `omen compare`'s output that the tables need; source files are relative to the program's own tree."""
     return [{key: race[key] for key in ("class", "verdict", "variable", "dynamic", "distance")} |
             {"locations": [TREE.sub("", place) for place in race["locations"]]} for race in races]
 

@@ -1,5 +1,5 @@
 /// \file
-/// From the generator to a file.
+/// Writes generated traces to a file.
 #pragma once
 
 #include <expected>
@@ -10,7 +10,7 @@
 
 namespace omen::bench {
 
-/// Writes a random trace, in the format that the name's ending says.
+/// Writes a random trace, in the format of the name's extension.
 std::expected<void, InputError> write_trace(const GeneratorOptions& options, const std::string& path);
 
 }  // namespace omen::bench

@@ -66,7 +66,6 @@ class Database {
   virtual Answer<bool> has_table(std::string_view name) = 0;
   /// True if a file has any tables. Called when omen's are missing, so they belong to another program. On a server
   /// other tables are ignored.
-  /// ignored.
   virtual Answer<bool> is_foreign() = 0;
 
   /// The type of text with bytewise comparison.

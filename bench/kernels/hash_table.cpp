@@ -76,8 +76,8 @@ int main(int argc, char** argv) {
     uint64_t gone = 0;
     for (size_t i = 0; i < size / threads; i++) {
       const uint64_t key = random.below(kKeys);
-      table.add(key, i % 3);                            // shared with the others
-      const uint64_t own = kKeys + key * threads + id;  // nobody else's
+      table.add(key, i % 3);                            // shared with other threads
+      const uint64_t own = kKeys + key * threads + id;  // only this thread's
       if (i % 4 == 0) table.add(own, 1);
       if (i % 4 == 2) gone += table.remove(own) ? 1 : 0;
     }

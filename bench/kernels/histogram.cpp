@@ -1,6 +1,6 @@
 /// \file
-/// A histogram that all threads count into: one lock for a group of bins, taken for every value. Short critical
-/// sections, little contention.
+/// A histogram that all threads update: one lock per group of bins, acquired for every value. Short critical sections,
+/// little contention.
 #include <array>
 #include <mutex>
 

@@ -1,7 +1,7 @@
 /// \file
-/// What the kernels have in common: `KERNEL [SIZE [THREADS]]`, starting threads, random numbers, the checksum that is
-/// printed. A kernel is one small program without races whose checksum does not depend on the schedule; bench/online.py
-/// builds it for every detector. Everything here is in the header, so that it is instrumented like the rest.
+/// Common code of the kernels: `KERNEL [SIZE [THREADS]]`, starting threads, random numbers, the printed checksum. A
+/// kernel is a small program without races whose checksum does not depend on the schedule; bench/online.py builds it
+/// for every detector. Everything here is in the header, so that it is instrumented like the rest.
 #pragma once
 
 #include <pthread.h>
@@ -81,7 +81,7 @@ inline uint64_t mix(uint64_t sum, uint64_t value) {
   return (std::rotl(sum, 5) ^ value) * 0x9e3779b97f4a7c15;
 }
 
-/// Of doubles to six digits: a compiler may contract or reorder differently with and without instrumentation.
+/// Hashes doubles to six digits: a compiler may contract or reorder differently with and without instrumentation.
 inline uint64_t digest(const std::vector<double>& values) {
   double sum = 0;
   double weighted = 0;

@@ -65,7 +65,8 @@ int main(int argc, char** argv) {
     uint64_t gone = 0;
     for (size_t i = 0; i < size / threads; i++) {
       List& list = lists[random.below(kLists)];
-      const uint64_t key = random.below(kKeys / threads) * threads + id;  // nobody else's, among everybody's
+      const uint64_t key =
+          random.below(kKeys / threads) * threads + id;  // only this thread's, interleaved with the others'
       if (random.below(3) != 0) {
         list.insert(key);
       } else {

@@ -1,6 +1,6 @@
 /// \file
-/// LU decomposition without pivoting: in each step all threads read the pivot's row and update rows of their own, dealt
-/// out in turn. A barrier after each step.
+/// LU decomposition without pivoting: in each step all threads read the pivot's row and update rows of their own,
+/// assigned round-robin. A barrier after each step.
 #include "kernel.hpp"
 
 int main(int argc, char** argv) {

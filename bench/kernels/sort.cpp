@@ -1,6 +1,6 @@
 /// \file
-/// Merge sort: a thread sorts each part, then the parts are merged in pairs, each pair by a thread of its own. Work is
-/// handed over by creating and joining threads.
+/// Merge sort: a thread sorts each part, then the parts are merged in pairs, each pair by a thread of its own. Creating
+/// and joining threads passes the work on.
 #include <algorithm>
 
 #include "kernel.hpp"

@@ -1,6 +1,6 @@
 /// \file
-/// Sparse matrix times vector, again and again (the power method): the vector is read by all threads at random places,
-/// then written by all, each its own part, between two barriers. Read-shared data that becomes exclusive again.
+/// Repeated sparse matrix times vector (the power method): all threads read the vector at random positions, then all
+/// write it, each its own part, between two barriers. Read-shared data that becomes exclusive again.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kRounds = 100;
 constexpr size_t kPerRow = 12;
 
-/// Compressed rows.
+/// Compressed sparse rows.
 struct Sparse {
   std::vector<size_t> start;
   std::vector<uint32_t> column;

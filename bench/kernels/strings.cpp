@@ -1,6 +1,6 @@
 /// \file
-/// Text: threads make sentences, split them into words, change their case and count them in maps of their own, which
-/// are merged under one lock now and then. Many small allocations, byte accesses, memcpy and memcmp.
+/// Text: threads generate sentences, split them into words, change their case and count them in maps of their own,
+/// which they merge under one lock now and then. Many small allocations, byte accesses, memcpy and memcmp.
 #include <map>
 #include <mutex>
 #include <string>

@@ -1,5 +1,5 @@
 /// \file
-/// Critical sections that add to a number, and nothing else.
+/// Critical sections that only add to a number.
 #include "sections.hpp"
 
 int main(int argc, char** argv) {

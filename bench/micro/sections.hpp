@@ -1,6 +1,6 @@
 /// \file
-/// Critical sections, one after the other, in each of some threads: the frame of the micro-programs. Each thread has a
-/// lock of its own, so that what is measured is the cost of a section and not that of handing a lock over.
+/// The frame of the micro-programs: several threads, each of which executes many critical sections. Each thread has a
+/// lock of its own, so that the measurement contains the cost of a section but no contention.
 #pragma once
 
 #include <mutex>

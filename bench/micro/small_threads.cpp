@@ -1,5 +1,5 @@
 /// \file
-/// Threads that live for a short time: each adds to a number under a lock and ends.
+/// Short-lived threads: each adds to a number under a lock and ends.
 #include "sections.hpp"
 
 int main(int argc, char** argv) {

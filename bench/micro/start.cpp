@@ -1,5 +1,5 @@
 /// \file
-/// A C++ program that does nothing: what starting and ending a process costs.
+/// A C++ program that does nothing: the cost of starting and ending a process.
 #include "../kernels/kernel.hpp"
 
 int main() {

@@ -1,5 +1,5 @@
 /// \file
-/// Critical sections that write numbers to a string stream: mostly code of the C++ library, without instrumentation.
+/// Critical sections that write numbers to a string stream: mostly uninstrumented code of the C++ library.
 #include <sstream>
 
 #include "sections.hpp"

@@ -1,5 +1,5 @@
 /// \file
-/// Virtual calls inside critical sections, through tables that the compiler cannot look through.
+/// Virtual calls inside critical sections that the compiler cannot devirtualise.
 #include <array>
 #include <memory>
 

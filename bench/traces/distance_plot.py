@@ -1,5 +1,5 @@
 """An SVG of the event distances of dynamic races, as Figure 6 of the paper on Vindicator: for each class, the share of races whose accesses are at
-least so many events apart. Written by hand, as bench/online/plot.py."""
+least a given number of events apart. Written by hand, as bench/online/plot.py."""
 import math
 
 from plot import text

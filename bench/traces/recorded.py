@@ -1,7 +1,7 @@
 """Traces of the real programs: each built by omen-cc, run on a part of its workload and recorded.
 
-The parts are such that a trace has one to some millions of events: what loads a trace as a whole takes 40 bytes an event, and the unoptimised
-analyses take a second for one or two million. A workload that runs its program twice (packing, unpacking) is recorded in the first run.
+The parts are chosen so that a trace has one to some millions of events: passes that load a whole trace take 40 bytes per event, and the unoptimised
+analyses take a second for one or two million. For a workload that runs its program twice (packing, unpacking), the trace is that of the first run.
 """
 import dataclasses
 import json
@@ -14,7 +14,7 @@ from measuring import Measured, built_usage
 from programs import PROGRAMS_MEASURED
 from programs_suite import Trouble, execute
 
-# The part of the workload of bench/online/programs.py, by program; those with most to say first.
+# The part of the workload of bench/online/programs.py, by program; the most informative first.
 PARTS = {"leveldb": 0.01, "memcached": 0.005, "redis": 0.001, "sqlite3": 0.0008, "pigz": 0.02, "pbzip2": 0.04, "xz": 0.05, "zstd": 0.01,
          "x264": 0.02, "mksquashfs": 0.06}
 TIMEOUT = 3600
@@ -35,7 +35,7 @@ class NativeRun(Measured):
 
 
 class RecordRun(NativeRun):
-    """A run under `omen record`; each program that runs makes a trace of its own, of which the first is kept."""
+    """A run under `omen record`; each program that runs makes its own trace, of which the first is kept."""
     def __init__(self, folder, inputs, omen, usage, scale):
         super().__init__(folder, inputs, usage, scale)
         self.omen = omen
@@ -83,7 +83,7 @@ class Recorder:
         return f"{name} {self.sources.version(package)}"
 
     def built(self, name):
-        """(native build, omen's build, what a trace depends on)"""
+        """(native build, omen's build, the inputs that a trace depends on)"""
         program = PROGRAMS_MEASURED[name]
         flavours, runtime = self.toolchains.flavours, self.toolchains.runtimes["omen"]
         native = self.builder.program(program, flavours["native"])
@@ -106,7 +106,7 @@ class Recorder:
         return Recording(runs[1].trace, runs[0].first, runs[1].first)
 
     def kept_trace(self, name):
-        """A trace that is recorded again only if the program, the workload or omen has changed."""
+        """A trace, recorded again only if the program, the workload or omen has changed."""
         folder = self.folder / "kept"
         trace, stamp = folder / f"{name}.omen", folder / f"{name}.stamp"
         fingerprint = self.built(name)[2]
@@ -118,7 +118,7 @@ class Recorder:
 
 
 def measured_command(usage, folder, words, codes=(0, 66)):
-    """{"cpu", "memory"} of a command of omen's, which may find races."""
+    """{"cpu", "memory"} of an omen command, which may find races."""
     folder.mkdir(parents=True, exist_ok=True)
     code, log, _ = execute([str(usage), str(folder / "usage"), *map(str, words)], TIMEOUT, cwd=folder)
     if code not in codes:
@@ -128,7 +128,7 @@ def measured_command(usage, folder, words, codes=(0, 66)):
 
 
 def json_of(usage, folder, words, codes=(0, 66)):
-    """(what `--json FILE` wrote, what the command took)"""
+    """(the output of `--json FILE`, the cost of the command)"""
     path = folder / "out.json"
     path.unlink(missing_ok=True)
     took = measured_command(usage, folder, [*words, "--json", path], codes)

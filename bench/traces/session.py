@@ -1,4 +1,4 @@
-"""What bench/vindicator.py and bench/smarttrack.py have in common: options, results that are kept, going on where an earlier call ended, and the page."""
+"""Common code of bench/vindicator.py and bench/smarttrack.py: options, stored results, resuming an interrupted call, and the page."""
 import argparse
 import pathlib
 import re
@@ -54,7 +54,7 @@ class Session:
         return options
 
     def results(self, measure, rounds, depends=""):
-        """{program: [round…]}. measure(program) is one round; rounds are kept until the program, omen or what `depends` says has changed. Every program has
+        """{program: [round…]}. measure(program) is one round; rounds are kept until the program, omen or an input in `depends` changes. Every program has
         its first round before one has its second."""
         for name in self.options.only:
             self.samples.load(name)
@@ -67,7 +67,7 @@ class Session:
         return {name: runs for name, runs in results.items() if runs}
 
     def fingerprints(self, depends):
-        """Of the programs that can be built."""
+        """The results of the programs that can be built."""
         known = {}
         for name in self.options.only:
             try:
@@ -81,7 +81,7 @@ class Session:
         self.wrong += 1
 
     def add_round(self, name, fingerprints, measure, words):
-        """A program that fails is left out from then on."""
+        """A program that fails is skipped from then on."""
         started = time.monotonic()
         try:
             self.samples.put(name, "rounds", fingerprints[name], measure(name))
@@ -91,7 +91,7 @@ class Session:
             del fingerprints[name]
 
     def finish(self, text):
-        """Prints the tables, and with --write puts them between the marks of the page."""
+        """Prints the tables, and with --write inserts them between the markers of the page."""
         print(text)
         if self.options.write:
             page = ROOT / "bench" / "results" / f"{self.name}.md"

@@ -58,7 +58,7 @@ def means_table(results, measure, base):
 
 
 def programs_table(results, measure):
-    """Of each program, with what reading takes; the appendix of the paper."""
+    """Each program, with the cost of reading; the appendix of the paper."""
     keys = [key for key in ANALYSES if all(key in each["passes"] for each in results.values())]
     unit = "s" if measure == "seconds" else "MiB"
     yield from heading([f"{MEASURES[measure]}, × {BASE}", f"{BASE}, {unit}", READ, *(key for key in keys if key != BASE)])

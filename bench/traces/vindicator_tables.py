@@ -1,7 +1,7 @@
 """The results of bench/vindicator.py as Markdown: Tables 1 to 4 of the paper on Vindicator, and recall against window sizes.
 
-`results` is {program: [round…]}. A round is one recorded run of the program: what `omen compare` says of its trace, and what everything took.
-Counts are means over the rounds. A race is told apart by its two places: what several rounds show of it is put together, its class is the first of any
+`results` is {program: [round…]}. A round is one recorded run of the program: the output of `omen compare` on its trace, and the cost of each pass.
+Counts are means over the rounds. A race is identified by its two source positions, and merged over the rounds: its class is the first of any
 round, and it is confirmed if a witness of one round confirms it. Times are ratios within a round; the value is the median, the interval that of ratios.py.
 """
 import statistics
@@ -23,7 +23,7 @@ def heading(names, left=1):
 
 
 def mean(values):
-    """With a decimal only where it says something."""
+    """With a decimal only if it is not 0."""
     value = statistics.fmean(values)
     return f"{value:,.0f}" if value == round(value) or value >= 1000 else f"{value:,.1f}"
 
@@ -33,7 +33,7 @@ def places(race):
 
 
 def merged_races(rounds):
-    """One entry for each pair of places, over all rounds."""
+    """One entry for each pair of source positions, over all rounds."""
     known = {}
     for each in rounds:
         for race in each["races"]:
@@ -59,7 +59,7 @@ def relations_table(results):
 
 
 def verdicts_table(results):
-    """By class, how many static races are confirmed, excluded, unknown."""
+    """The number of confirmed, excluded and unknown static races by class."""
     yield from heading(["program", *CLASSES, *VERDICTS])
     sums = dict.fromkeys((*CLASSES, *VERDICTS), 0)
     counts = {name: merged_races(rounds) for name, rounds in results.items()}
@@ -79,7 +79,7 @@ def verdicts_table(results):
 
 
 def predicted_table(results, most):
-    """Table 2: static races that happens-before does not show; those of the weakest relation first."""
+    """Table 2: static races that happens-before does not show; the weakest relation first."""
     yield from heading(["program", "class", "verdict", "places", "dynamic", "event distance"], 4)
     for name, rounds in results.items():
         races = [race for race in merged_races(rounds) if race["class"] != "HB"]
@@ -97,7 +97,7 @@ def bucket_of(value, buckets):
 
 
 def graph_counts(results, race_class):
-    """Of VindicateRace, over all programs and rounds: (asked, races, {"constraints": by bucket, "iterations": by bucket})."""
+    """The results of VindicateRace, over all programs and rounds: (asked, races, {"constraints": by bucket, "iterations": by bucket})."""
     asked = races = 0
     sums = {kind: [0] * len(buckets) for kind, buckets in BUCKETS.items()}
     for rounds in results.values():
@@ -125,7 +125,7 @@ def graph_table(results):
 
 
 def ratio_values(rounds, key, measure):
-    """What a pass takes, as a multiple of the native run of the round."""
+    """The cost of a pass, as a multiple of the native run of the same round."""
     taken = lambda each: each["recorded"] if key == "recorded" else each["passes"][key]
     return [taken(each)[measure] / max(each["native"][measure], 1e-4) for each in rounds]
 
@@ -156,7 +156,7 @@ def cost_table(results):
 
 
 def share_at_least(steps, distance):
-    """`steps` are ascending distances, each with the share of races that have at least so many events between their accesses."""
+    """`steps` are ascending distances, each with the share of races with at least this many events between their accesses."""
     return next((share for step, share in steps if step >= distance), 0.0)
 
 
@@ -166,7 +166,7 @@ def distances(results, race_class):
 
 
 def at_least(parts, distance):
-    """Of the races of all parts together."""
+    """The same for the races of all parts together."""
     total = sum(count for count, _ in parts)
     return sum(count * share_at_least(steps, distance) for count, steps in parts) / total if total else None
 
@@ -186,7 +186,7 @@ def distance_table(results):
 
 
 def recall(races, window):
-    """The share of static races of which one pair lies in some window of so many events."""
+    """The share of static races with a pair that fits into some window of this many events."""
     return sum(race["distance"][0] < window for race in races) / len(races) if races else None
 
 

@@ -1,7 +1,7 @@
-"""What two versions are compared on: programs, kernels, and micro-programs for what a section, a thread and a start cost.
+"""The items on which two versions are compared: programs, kernels, and micro-programs for the cost of a section, a thread and a start.
 
-Sizes are such that one run takes a few tenths of a second of processor time in most ways, far above the cost of starting: many short runs
-in turn say more on a busy machine than few long ones.
+Sizes are chosen so that one run takes a few tenths of a second of processor time in most ways, far above the cost of starting. On a busy machine
+many short interleaved runs give better estimates than a few long ones.
 """
 import dataclasses
 
@@ -15,8 +15,8 @@ CLANG_BUILD, GCC_BUILD = "omen", "omen-gcc"  # flavours.py
 class Item:
     name: str
     flavour: str
-    size: float  # of a program: the part of its workload; of others: the first argument
-    threads: int = 2  # of kernels and micro-programs
+    size: float  # for a program: the part of its workload; for others: the first argument
+    threads: int = 2  # for kernels and micro-programs
 
     @property
     def title(self):
@@ -49,7 +49,7 @@ PROGRAM_PARTS = {"zstd": 0.005, "xz": 0.04, "pbzip2": 0.02, "sqlite3": 0.003, "p
 KERNEL_SIZES = {"hash_table": 100000, "histogram": 500000, "list": 30000, "lu": 500, "matrix": 250, "sor": 300, "sort": 600000,
                 "sparse": 10000, "strings": 4000}
 SMALL = {"empty_sections": (500000, 1), "library_calls": (500000, 1), "virtual_calls": (200000, 1), "streams": (50000, 1),
-         "small_threads": (800, 2), "start": (1, 1)}  # and how many threads
+         "small_threads": (800, 2), "start": (1, 1)}  # and the number of threads
 
 FLAVOURS = (CLANG_BUILD, GCC_BUILD)
 ITEMS = [Item(name, CLANG_BUILD, part) for name, part in PROGRAM_PARTS.items()]

@@ -1,8 +1,8 @@
-"""Ratios of runs that stand side by side, and how sure they are.
+"""Ratios of interleaved runs, with confidence intervals.
 
-A round is old, new, new, old; so it has two pairs of neighbours, and a drift of the machine's speed cancels. The ratio of an item is the
-median over the pairs. Its interval has two order statistics as ends: whatever the distribution, it holds the median with a probability of
-95 % at least, if the pairs are independent.
+A round is old, new, new, old; so it has two pairs of neighbouring runs, and a drift of the machine's speed cancels. The ratio of an item is the
+median over the pairs. The ends of its interval are two order statistics: whatever the distribution, it contains the median with a probability of
+at least 95 %, if the pairs are independent.
 """
 import math
 import random
@@ -48,7 +48,7 @@ def of_rounds(rounds, measure):
 
 
 def geometric_mean(items, measure):
-    """Of the medians of several items, each a list of rounds."""
+    """The ratio of the medians of several items, each a list of rounds."""
     return mean_of([list(pairs(rounds, measure)) for rounds in items])
 
 
