@@ -1,9 +1,9 @@
 /// \file
 /// The twelve analyses against the definitions, on random traces of every shape:
-/// - each has its first race where the definition has it, with partners that the definition confirms;
+/// - each has its first race at the definition's first race, with partners that the definition confirms;
 /// - the unoptimised level reports exactly the definition's racy accesses;
-/// - collecting section tables and rule (b) logs at every opportunity changes nothing;
-/// - nor does it that threads take the places of those that have ended.
+/// - collecting section tables and rule (b) logs at every opportunity does not change the results;
+/// - nor does the reuse of slots of ended threads.
 /// OMEN_TRACES sets how many traces in all; OMEN_SEED shifts the seeds.
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::size_t kTracesInAll = 252'000;
 
-/// With no slots of their own, are there fewer slots than threads?
+/// True if, without slots of their own, there are fewer slots than threads.
 bool shares_slots(const Trace& trace) {
   RaceList races;
   WithThreadSlots<Analysis<Wdc, SmartTrack>> analysis(races, Tuning{.own_slots = 0});
@@ -50,10 +50,10 @@ TEST_P(Agreement, AllAnalysesAgreeWithTheDefinitions) {
     const Trace trace = judges::generate(GetParam(), seed);
     const judges::RelationOracle oracle(trace);
     events += trace.size();
-    // Every other trace is run with collections at every opportunity, every fourth with some that leave recent sections
+    // Every other trace runs with collections at every opportunity, every fourth with some that leave recent sections
     // alone.
     const std::size_t rarely = i % 4 == 0 ? Tuning{}.first_collection : 3;
-    // In every third trace threads take the place of others as soon as they may.
+    // In every third trace threads reuse slots as early as possible.
     const Tuning tuning{.own_slots = i % 3 == 0 ? 0 : Tuning{}.own_slots, .first_collection = i % 2 == 0 ? rarely : 0};
     if (tuning.own_slots == 0 && shares_slots(trace)) ++shared_slots;
     for (const AnalysisInfo& info : all_analyses()) {
@@ -76,7 +76,7 @@ TEST_P(Agreement, AllAnalysesAgreeWithTheDefinitions) {
   EXPECT_GT(count, 0U);
   EXPECT_GT(racy, 0U);
   EXPECT_LT(racy, count);
-  // Such traces are rare: one of some thousand.
+  // Such traces are rare: one in some thousand.
   constexpr std::size_t kEnough = 10'000;
   if (count >= kEnough && (GetParam() == judges::Shape::Forky || GetParam() == judges::Shape::Rich)) {
     EXPECT_GT(shared_slots, 0U);

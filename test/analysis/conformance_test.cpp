@@ -1,6 +1,6 @@
 /// \file
-/// The twelve analyses on the labelled traces and on the figures of the papers. The
-/// definitions are judged by the labels, the analyses by the definitions.
+/// The twelve analyses on the labelled traces and on the figures of the papers. The labels judge the definitions, and
+/// the definitions judge the analyses.
 #include <gtest/gtest.h>
 
 #include "analysis/race_list.hpp"

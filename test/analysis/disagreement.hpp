@@ -1,5 +1,5 @@
 /// \file
-/// An analysis against the definition of its relation, on one trace.
+/// Compares an analysis with the definition of its relation, on one trace.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ inline RaceList run(const AnalysisInfo& info, const Trace& trace, const Tuning& 
   return races;
 }
 
-/// Empty if the analysis agrees with the definition, else what differs.
+/// Empty if the analysis agrees with the definition, else a description of the difference.
 inline std::string disagreement(const AnalysisInfo& info, const Trace& trace, const judges::Verdicts& truth,
                                 const Tuning& tuning) {
   const RaceList races = run(info, trace, tuning);
@@ -30,7 +30,7 @@ inline std::string disagreement(const AnalysisInfo& info, const Trace& trace, co
         << ", by the definition at " << (truth.first ? std::to_string(*truth.first) : "none");
     return why.str();
   }
-  // After the first race only the unoptimised level promises anything: exactly the definition's racy accesses.
+  // After the first race only the unoptimised level is exact: it reports exactly the definition's racy accesses.
   const bool exact = info.level == "unopt";
   const std::size_t judged = exact ? races.entries().size() : std::min<std::size_t>(1, races.entries().size());
   for (std::size_t i = 0; i < judged; ++i) {

@@ -1,6 +1,6 @@
 /// \file
-/// What the analyses keep is bounded by variables, locks and threads: old sections and log entries are dropped, and
-/// what is dropped is never missed.
+/// The memory of the analyses is bounded by variables, locks and threads: old sections and log entries are dropped, and
+/// a dropped entry is never needed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ TEST(SectionTable, KeepsWhatAnEpochNamesAndDropsTheRest) {
 TEST(SectionTable, KeepsTheHorizonsOfClocksForRuleB) {
   SectionTable table(Tuning{.first_collection = 0});
   table.ensure_thread(kT0);
-  // T0 is in m from 1 to 4, and in n within it; it publishes 3 when it leaves n.
+  // T0 is in m from 1 to 4, and inside it in n; it publishes 3 when it leaves n.
   VectorClock inner;
   inner.set(kT0, 3);
   VectorClock outer;
@@ -63,7 +63,7 @@ TEST(SectionTable, KeepsTheHorizonsOfClocksForRuleB) {
   table.close(kT0, kN, 3, inner, /*learned=*/true);
   table.close(kT0, kM, 4, outer, /*learned=*/true);
   const auto nothing = [](auto) {};
-  // Whoever knows T0 up to 3 knows that m was acquired, and must still find its release. n's is known.
+  // A thread that knows T0 up to 3 knows that m was acquired, and must still find its release. It knows n's.
   SectionCollector(table).collect<true>(0, nothing, nothing, [&](auto visit) { visit(inner); });
   EXPECT_EQ(table.live_sections(), 1U);
   const SectionTable::Horizon horizon = table.horizon(kT0, 3);
@@ -83,8 +83,8 @@ TEST(SectionTable, KeepsOpenSectionsThatRecentEntriesRepeat) {
   table.open(kT0, kN, SectionMode::Exclusive, 2);
   table.open(kT0, kO, SectionMode::Exclusive, 3);
   const SectionNumber innermost = table.current(kT0);
-  table.close(kT0, kM, 4, VectorClock{}, /*learned=*/true);  // n and o are repeated, without m around them
-  table.open(kT0, kP, SectionMode::Exclusive, 20);           // in between, other things have advanced the time
+  table.close(kT0, kM, 4, VectorClock{}, /*learned=*/true);  // n and o get new entries, without m around them
+  table.open(kT0, kP, SectionMode::Exclusive, 20);           // other events have advanced the time in between
   const auto nothing = [](auto) {};
   SectionCollector(table).collect<false>(0, nothing, nothing, nothing);
   table.close(kT0, kP, 21, VectorClock{}, /*learned=*/true);
@@ -129,7 +129,7 @@ TEST(RuleB, DropsSectionsThatNoClockIsInside) {
   EXPECT_EQ(logs.entries(), 1U);
   EXPECT_FALSE(logs.wants_collection());
 
-  // Somebody who knows that acquire still gets that release.
+  // A thread that knows that acquire still gets that release.
   VectorClock known = inside;
   logs.acquired(kT1, kM, 1);
   std::size_t found = 0;
@@ -159,7 +159,7 @@ class LongTrace {
       taken_[held.back()] = false;
       held.pop_back();
     } else {
-      // Variables belong to locks: most accesses are ordered by rule (a), and races are few.
+      // Variables belong to locks: most accesses are ordered by rule (a), and there are few races.
       event.op = below(3) == 0 ? Op::Write : Op::Read;
       event.operand =
           held.empty() ? kLocks * 8 + t : held[below(static_cast<std::uint32_t>(held.size()))] * 8 + below(8);
@@ -195,7 +195,7 @@ class LongRun : public testing::Test {};
 using RelationsWithSections = testing::Types<Wcp, Dc, Wdc>;
 TYPED_TEST_SUITE(LongRun, RelationsWithSections);
 
-/// The most sections that are kept at any time do not depend on how long the trace is.
+/// The largest number of kept sections does not depend on the length of the trace.
 TYPED_TEST(LongRun, KeepsNoMoreSectionsThanAtFirst) {
   constexpr std::size_t kEvents = 1'000'000;
   NoRaces sink;
@@ -212,7 +212,8 @@ TYPED_TEST(LongRun, KeepsNoMoreSectionsThanAtFirst) {
   EXPECT_LT(*std::ranges::max_element(most), 2 * most[0]);
 }
 
-/// In WCP a read may leave sections of its own thread behind. They go once the thread knows them, without a write.
+/// In WCP a read may leave sections of its own thread as ancillary metadata. They are dropped once the thread knows
+/// them, without a write.
 TEST(Ancillary, DoesNotGrowFromReadToRead) {
   NoRaces sink;
   Analysis<Wcp, SmartTrack> analysis(sink);
@@ -232,10 +233,10 @@ TEST(Ancillary, DoesNotGrowFromReadToRead) {
   std::size_t most = 0;
   for (int i = 0; i < 1000; ++i) {
     section(kT0, 0, Op::Read, 0);
-    section(kT0, 1, Op::Read, 0);  // takes the place of the read before, whose section is not known yet
+    section(kT0, 1, Op::Read, 0);  // replaces the previous read, whose section is not known yet
     section(kT0, 2, Op::Write, 1);
     section(kT1, 2, Op::Write, 1);  // knows T0's sections …
-    section(kT0, 2, Op::Write, 1);  // … and brings that back
+    section(kT0, 2, Op::Write, 1);  // … and brings that knowledge back
     most = std::max(most, analysis.level().ancillary_sections());
   }
   EXPECT_GE(most, 1U);

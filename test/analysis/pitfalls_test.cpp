@@ -1,6 +1,6 @@
 /// \file
-/// Traces on which a faithful reading of a published algorithm, or a tempting shortcut, gives a wrong answer. Each is
-/// judged by the definitions; each names what would go wrong.
+/// Traces on which a faithful reading of a published algorithm, or a tempting shortcut, gives a wrong answer. The
+/// definitions judge each; each names the mistake.
 #include <gtest/gtest.h>
 
 #include "analysis/race_list.hpp"
@@ -12,7 +12,8 @@
 namespace omen {
 namespace {
 
-/// Every analysis has its first race where the definition has it; returns the definition's verdict for one relation.
+/// Checks that every analysis has its first race at the definition's; returns the definition's verdict for one
+/// relation.
 std::optional<std::size_t> first_race(const char* text, judges::Relation relation) {
   const Trace trace = judges::trace_of(text);
   const judges::RelationOracle oracle(trace);
@@ -37,7 +38,7 @@ TEST(Pitfalls, WcpOrderThatComesBackToItsThread) {
       std::nullopt);
 }
 
-// [Write Shared] in one run over the readers judges T1's read before it has joined T3's section, which orders it.
+// [Write Shared] in one pass over the readers judges T1's read before it has joined T3's section, which orders it.
 TEST(Pitfalls, WriteSharedJudgesAfterAllJoins) {
   EXPECT_EQ(
       first_race("T1|acq(m)|\nT1|r(x)|\nT1|acq(o)|\nT1|r(y)|\nT1|w(y)|\nT1|rel(o)|\nT3|acq(o)|\nT3|r(y)|\nT3|w(y)|\n"
@@ -56,7 +57,7 @@ TEST(Pitfalls, ReadSharedOwnedHoldsALockThatTheFirstReadDidNot) {
       std::nullopt);
 }
 
-// Thread order is not WCP. T0 writes x in n, then outside, then forks T1, which writes x in n: rule (a) makes T0's
+// Thread order is not WCP. T0 writes x in n, then outside, then forks T1, which writes x in n. Rule (a) makes T0's
 // section on n, and T2's w(y) that is HB-before it, WCP-before T1's write. A level that forgets T0's first write
 // reports w(y).
 TEST(Pitfalls, OwnSectionBeforeAForkWrite) {
@@ -67,7 +68,7 @@ TEST(Pitfalls, OwnSectionBeforeAForkWrite) {
             std::nullopt);
 }
 
-// The same with a read in the place of the forgotten write's successor.
+// The same with a read in place of the forgotten write's successor.
 TEST(Pitfalls, OwnSectionBeforeAForkRead) {
   EXPECT_EQ(first_race(
                 "T2|w(y)|\nT2|acq(k)|\nT2|rel(k)|\nT0|acq(k)|\nT0|rel(k)|\nT0|acq(n)|\nT0|r(x)|\nT0|rel(n)|\nT0|r(x)|\n"
@@ -98,7 +99,7 @@ TEST(Pitfalls, ForkInsideASectionSeparatesWcpFromDc) {
   EXPECT_EQ(first_race(text, judges::Relation::Dc), std::nullopt);
 }
 
-// The sections that a thread learns of are those of whoever it learns from, too: T2 has never met T0.
+// A thread also learns of the open sections that its source has learned of: T2 has never synchronised with T0.
 TEST(Pitfalls, AnOpenSectionIsPassedOn) {
   EXPECT_EQ(first_race("T0|acq(m)|\nT0|store.release(a)|\nT1|load.acquire(a)|\nT1|fork(T2)|\nT0|w(x)|\nT0|rel(m)|\n"
                        "T2|acq(m)|\nT2|rel(m)|\nT2|w(x)|\n",
@@ -106,8 +107,8 @@ TEST(Pitfalls, AnOpenSectionIsPassedOn) {
             std::nullopt);
 }
 
-// One epoch for each atomic, as for variables, forgets the reader T0: nothing orders its section before T1's, and only
-// the writer T2 comes after both.
+// A single epoch for each atomic, as for variables, forgets the reader T0: nothing orders its section before T1's, and
+// only the writer T2 comes after both.
 TEST(Pitfalls, AtomicsHaveReadersThatAreNotOrdered) {
   EXPECT_EQ(
       first_race("T0|w(x)|\nT0|acq(m)|\nT0|load.relaxed(a)|\nT0|rel(m)|\nT1|acq(m)|\nT1|load.relaxed(a)|\nT1|rel(m)|\n"
@@ -125,8 +126,8 @@ TEST(Pitfalls, SectionsThatOverlapWithoutNesting) {
             std::nullopt);
 }
 
-// T1 writes x in n, and reads it in n again. Its second section tells writers all that the first one would, but is none
-// that a reader comes after. A level that forgets the first when T2 writes reports w(y).
+// T1 writes x in n, and reads it in n again. For writers its second section subsumes the first, but no reader is
+// ordered after the second. A level that forgets the first when T2 writes reports w(y).
 TEST(Pitfalls, AReadInALaterSectionIsNotTheWrite) {
   EXPECT_EQ(first_race("T0|w(y)|\nT0|acq(k)|\nT0|rel(k)|\nT1|acq(k)|\nT1|rel(k)|\nT1|acq(n)|\nT1|w(x)|\nT1|rel(n)|\nT1|"
                        "acq(n)|\nT1|r(x)|\n"

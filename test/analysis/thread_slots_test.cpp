@@ -1,6 +1,6 @@
 /// \file
 /// Threads that follow each other in a slot: the verdicts are those of the definitions, for all analyses. The traces
-/// are random ones in which threads were cut in two: somebody joins the first part and forks the second.
+/// are random ones in which threads were split in two: another thread joins the first part and forks the second.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,8 +46,8 @@ Event event_of(ThreadId thread, Op op, ThreadId target) {
   return event;
 }
 
-/// A thread ends at a random event. Another one joins it; that one, or a third, forks a thread that does the rest.
-/// Somebody may join the first part once more, much later. False: that would not be well formed.
+/// A thread ends at a random event. Another one joins it; that one, or a third, forks a thread that executes the rest.
+/// A thread may join the first part once more, much later. False: the result would not be well formed.
 bool cut(Trace& trace, judges::Random& random) {
   if (trace.size() == 0) return false;
   const std::size_t at = random.below(trace.size());
@@ -70,7 +70,7 @@ bool cut(Trace& trace, judges::Random& random) {
   std::string name = "S";
   name += std::to_string(threads.size());
   threads.intern(name);
-  if (!is_well_formed(events, trace.names)) return false;  // the name stays, which does no harm
+  if (!is_well_formed(events, trace.names)) return false;  // the name stays, which is harmless
   trace.events = std::move(events);
   return true;
 }
@@ -128,7 +128,7 @@ TEST(ThreadSlots, TheVerdictsAreThoseOfTheDefinitions) {
   EXPECT_LT(racy, count);
 }
 
-/// Threads that come and go, 8 at a time: as many slots, whatever the relation.
+/// Threads that are created and joined, 8 at a time: as many slots, whatever the relation.
 TEST(ThreadSlots, AreAsManyAsThreadsRunAtOnce) {
   constexpr std::size_t kThreads = 2000;
   constexpr std::size_t kLive = 8;

@@ -1,6 +1,6 @@
 /// \file
-/// The checker's rule for deadlocks: witnesses of the prediction, damaged at random, are accepted exactly if the
-/// definition accepts them; and each clause, broken alone.
+/// The checker's rule for deadlocks: randomly mutated witnesses of the prediction are accepted exactly if the
+/// definition accepts them; and each clause, violated alone.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,14 +42,14 @@ TEST(CheckerDeadlocks, EachClauseAlone) {
   EXPECT_EQ(refusal(kInversion, {0, 1, 4, 5, 2}),
             "step 2: event 4 (B|acq(m)|): expected lock 'm' to be free; thread 'A' holds it");
   EXPECT_EQ(refusal(kInversion, {0, 1, 4}), "step 1: event 1 (A|acq(m)|) does not wait for thread 'B'");
-  // A release waits for nobody; nor does a reader for readers, nor an attempt.
+  // A release never waits; nor does a reader wait for readers, nor an attempt at all.
   EXPECT_EQ(refusal(kInversion, {0, 1, 2, 4}), "step 2: event 2 (A|rel(m)|) does not wait for thread 'B'");
   EXPECT_EQ(
       refusal("A|racq(l)\nA|racq(m)\nA|rrel(m)\nA|rrel(l)\nB|racq(m)\nB|acq(l)\nB|rel(l)\nB|rrel(m)", {0, 4, 1, 5}),
       "step 2: event 1 (A|racq(m)|) does not wait for thread 'B'");
   EXPECT_EQ(refusal("A|acq(l)\nA|acq.try(m)\nA|rel(m)\nA|rel(l)\nB|acq(m)\nB|acq(l)\nB|rel(l)\nB|rel(m)", {0, 4, 1, 5}),
             "step 2: event 1 (A|acq.try(m)|) does not wait for thread 'B'");
-  // The lock was given back.
+  // The lock was released.
   EXPECT_EQ(refusal("A|acq(l)\nA|acq(m)\nA|rel(m)\nA|rel(l)\nB|acq(m)\nB|rel(m)\nB|acq(l)\nB|rel(l)", {0, 4, 5, 1, 6}),
             "step 3: event 1 (A|acq(m)|) does not wait for thread 'B'");
 }

@@ -1,5 +1,5 @@
 /// \file
-/// Witnesses of the exhaustive search, damaged at random: the checker accepts exactly what the definition accepts.
+/// Randomly mutated witnesses of the exhaustive search: the checker accepts exactly what the definition accepts.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -24,7 +24,7 @@ void expect_agreement(judges::Notion notion, std::size_t wanted) {
   std::size_t accepted = 0;
   for (std::uint64_t seed = kFirstSeed; tried < wanted; ++seed) {
     const judges::Shape shape = judges::kShapes[seed % judges::kShapes.size()];
-    // Under LW, updates are accesses like others.
+    // Under LW, updates are ordinary accesses.
     const Trace trace = judges::with_updates(judges::generate(shape, seed, {.max_events = 16}), seed);
     const judges::ReorderingSearch search(trace, notion, 20'000);
     const auto pairs = search.pairs();
@@ -50,7 +50,7 @@ void expect_agreement(judges::Notion notion, std::size_t wanted) {
   }
   std::printf("%zu mutated witnesses, %zu of them correct (seeds from %llu)\n", tried, accepted,
               static_cast<unsigned long long>(kFirstSeed));
-  // Both sides are really tried.
+  // Both outcomes occur often enough.
   EXPECT_GT(accepted, tried / 10);
   EXPECT_LT(accepted, tried * 9 / 10);
 }

@@ -1,5 +1,5 @@
 /// \file
-/// Each clause of the definition, broken alone: what the checker says, and at which step.
+/// Each clause of the definition, violated alone: the checker's message, and its step.
 #include <gtest/gtest.h>
 
 #include "checker/checker.hpp"

@@ -1,5 +1,5 @@
 /// \file
-/// Damages witnesses at random, so that a checker can be asked about some that are nearly right.
+/// Mutates witnesses at random, to test a checker with witnesses that are nearly correct.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace omen::checker {
 
 using Witness = std::vector<std::uint32_t>;
 
-/// Swapped, dropped, duplicated, foreign, moved, cut and extended; most damage is small, so that it is hard to see.
+/// Swaps, drops, duplicates, replaces, moves, truncates and extends; most mutations are small, so that they are hard to
+/// detect.
 inline void damage(Witness& witness, std::size_t events, judges::Random& random) {
   const auto any = [&] { return random.below(witness.size()); };
   const auto at = [&](std::size_t i) { return witness.begin() + static_cast<std::ptrdiff_t>(i); };

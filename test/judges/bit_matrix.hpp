@@ -1,6 +1,6 @@
 /// \file
 /// A relation over the events of a trace: row i holds the events that come after i. All relations of the event model go
-/// forward in the trace (i before j implies i < j), which is what makes one pass of `close` enough.
+/// forward in the trace (i before j implies i < j), so one pass of `close` is enough.
 #pragma once
 
 #include <bit>
@@ -27,7 +27,7 @@ class BitMatrix {
     for (std::size_t k = 0; k < bits_.size(); ++k) bits_[k] |= other.bits_[k];
   }
 
-  /// Do row i and row j of `other` have a member in common?
+  /// True if row i and row j of `other` have a common member.
   bool meets(std::size_t i, const BitMatrix& other, std::size_t j) const {
     for (std::size_t w = 0; w < words_; ++w) {
       if ((bits_[i * words_ + w] & other.bits_[j * words_ + w]) != 0) return true;

@@ -25,7 +25,7 @@ std::vector<Pair> pairs_of(const json& labels) {
   return pairs;
 }
 
-/// The figures have no `racy_events`: they are the later events of the pairs.
+/// The figures have no `racy_events`: these are the later events of the pairs.
 std::vector<std::size_t> racy_events_of(const json& labels, const char* relation, const std::vector<Pair>& pairs) {
   std::vector<std::size_t> events;
   if (labels.contains("racy_events")) {

@@ -21,7 +21,7 @@ struct LabelledTrace {
   std::vector<Pair> lw;
 };
 
-/// Reads traces.jsonl. Throws std::runtime_error with what is wrong and where.
+/// Reads traces.jsonl. Throws std::runtime_error with the problem and its position.
 std::vector<LabelledTrace> load_conformance_traces(const std::filesystem::path& jsonl);
 
 /// Reads expected.json and the .std files next to it.

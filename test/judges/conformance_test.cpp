@@ -15,8 +15,8 @@ namespace {
 
 const std::filesystem::path kData = std::filesystem::path(OMEN_TEST_DATA) / "conformance";
 
-/// The labels are those of the papers' definitions. This project's have more order, by locks that are held at a fork:
-/// no further race, and the ones that are missing are not predictable. Returns how many are missing.
+/// The labels follow the papers' definitions. This project's relations have more order, by locks that are held at a
+/// fork: no additional race, and the missing ones are not predictable. Returns how many are missing.
 std::size_t expect_relations(const LabelledTrace& labelled) {
   const RelationOracle papers(labelled.trace, Definitions::OfThePapers);
   const RelationOracle oracle(labelled.trace);

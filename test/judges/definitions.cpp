@@ -103,7 +103,7 @@ bool atomic_conflict(const Trace& trace, std::size_t i, std::size_t j) {
 std::vector<Pair> barrier_edges(const Trace& trace) {
   struct Barrier {
     std::size_t round = 0;
-    bool left = false;  ///< somebody has left the current round
+    bool left = false;  ///< a thread has left the current round
     std::map<ThreadId, std::size_t> round_of;
     std::map<std::size_t, std::vector<std::size_t>> arrivals;  ///< of each round
   };

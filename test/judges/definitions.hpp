@@ -1,6 +1,6 @@
 /// \file
 /// The vocabulary of docs/event-model.md that the judges share: sections, lives, conflicts and the hard edges.
-/// Everything is computed the slow way, from a whole trace in memory, one definition per function.
+/// Everything is computed naively, from a whole trace in memory, one definition per function.
 #pragma once
 
 #include <cstddef>
@@ -26,15 +26,15 @@ struct Section {
 /// All sections, in the order of their starts. Depths are counted here; `Event::nested` is not trusted.
 std::vector<Section> sections(const Trace& trace);
 
-/// Of each access: which life of its variable it belongs to, that is, how many allocations came before it.
-/// Of each allocation: the life that it begins. 0 for all other events.
+/// For each access: the life of its variable, that is, how many allocations came before it.
+/// For each allocation: the life that it begins. 0 for all other events.
 std::vector<std::size_t> lives(const Trace& trace);
 
 /// Same variable and life, different threads, at least one write (a free is a write).
 bool conflict(const Trace& trace, const std::vector<std::size_t>& life, std::size_t i, std::size_t j);
 
 /// Accesses of one atomic by different threads, at least one of which writes it. They order sections as conflicting
-/// accesses do, and are no race.
+/// accesses do, but never race.
 bool atomic_conflict(const Trace& trace, std::size_t i, std::size_t j);
 
 /// Each arrive of a round with each later leave of that round.

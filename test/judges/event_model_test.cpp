@@ -1,5 +1,5 @@
 /// \file
-/// docs/event-model.md, operation by operation: small traces, and what the definitions say of them.
+/// docs/event-model.md, operation by operation: small traces, and the verdicts of the definitions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ const std::vector<Pair> kNone;
 
 TEST(Sections, OfReadersDoNotConflict) {
   EXPECT_EQ(racy("T1|w(x)\nT1|racq(m)\nT1|rrel(m)\nT2|racq(m)\nT2|rrel(m)\nT2|w(x)"), "HWDw");
-  // Not even when they contain conflicting accesses.
+  // Not even if they contain conflicting accesses.
   EXPECT_EQ(racy("T1|racq(m)\nT1|w(x)\nT1|rrel(m)\nT2|racq(m)\nT2|w(x)\nT2|rrel(m)"), "HWDw");
 }
 
@@ -74,7 +74,7 @@ TEST(Sections, ThatStayOpenTakePartInRuleA) {
 }
 
 TEST(Sections, MayBeReleasedInAnyOrder) {
-  // w(x) is in the section on m, which ends after that on n has ended.
+  // w(x) is in the section on m, which ends after the section on n has ended.
   EXPECT_EQ(racy("T1|acq(n)\nT1|acq(m)\nT1|rel(n)\nT1|w(x)\nT1|rel(m)\nT2|acq(m)\nT2|w(x)\nT2|rel(m)"), "");
   EXPECT_EQ(racy("T1|acq(n)\nT1|acq(m)\nT1|rel(n)\nT1|w(x)\nT1|rel(m)\nT2|acq(n)\nT2|w(x)\nT2|rel(n)"), "HWDw");
 }
@@ -162,7 +162,7 @@ TEST(HardOrder, OfAForkAndAJoinOfAThreadWithoutEvents) {
 }
 
 /// docs/event-model.md: DC may order what WCP ∪ TO does not, where a thread forks inside a section. T1's section on n
-/// began in the one on m: T2 knows that, by hard order that locks brought about, and rule (b) of DC says the rest.
+/// began in the one on m: T2 knows that, by hard order that locks created, and the rest follows by rule (b) of DC.
 TEST(HardOrder, OutOfASectionCountsForRuleBOfDcNotOfWcp) {
   EXPECT_EQ(racy("T1|acq(m)\nT1|fork(T2)\nT1|acq(n)\nT1|rel(m)\nT1|w(x)\nT1|rel(n)\nT2|acq(m)\nT2|rel(m)\nT2|acq(n)\n"
                  "T2|rel(n)\nT2|w(x)"),
@@ -188,7 +188,7 @@ TEST(HardOrder, OutOfASectionReachesWhoeverComesAfterIt) {
   EXPECT_EQ(
       racy("T1|acq(m)\nT1|arrive(b)\nT2|arrive(b)\nT2|leave(b)\nT1|w(x)\nT1|rel(m)\nT2|acq(m)\nT2|rel(m)\nT2|w(x)"),
       "");
-  // T2 is joined in a section on m, and knows that another one has begun.
+  // T2 is joined in a section on m, and knows that another section on m has begun.
   EXPECT_EQ(racy("T1|acq(m)\nT1|fork(T2)\nT1|w(x)\nT1|rel(m)\nT3|acq(m)\nT3|join(T2)\nT3|rel(m)\nT3|w(x)"), "");
 }
 TEST(HardOrder, OutOfAReadersSectionIsForWriters) {
@@ -203,8 +203,8 @@ TEST(HardOrder, OutOfASectionEndsAtAWait) {
             "");
 }
 
-// The end of T2's section is before the join. It is not before the start of the section around the join: T1 may be
-// first, and access x while T2 does. Then both wait for ever.
+// The end of T2's section is before the join. It is not before the start of the section around the join: T1's section
+// may be first, and T1 accesses x while T2 does. Then both wait for ever.
 TEST(HardOrder, OfAJoinInASectionIsNotBeforeTheSection) {
   constexpr const char* kText =
       "T1|fork(T2)\nT2|w(x)\nT2|acq(m)\nT2|rel(m)\nT1|acq(m)\nT1|w(x)\nT1|join(T2)\nT1|rel(m)\nT1|r(x)";
@@ -215,7 +215,7 @@ TEST(HardOrder, OfAJoinInASectionIsNotBeforeTheSection) {
 
 TEST(HardOrder, OfABarrier) {
   EXPECT_EQ(racy("T1|w(x)\nT1|arrive(b)\nT2|arrive(b)\nT1|leave(b)\nT2|leave(b)\nT2|w(x)"), "");
-  // Who has arrived but not left is not ordered yet.
+  // A thread that has arrived but not left is not ordered yet.
   EXPECT_EQ(racy("T1|w(x)\nT1|arrive(b)\nT2|arrive(b)\nT2|w(x)\nT2|leave(b)"), "HWDw");
   // A leave is not ordered before another thread's leave.
   EXPECT_EQ(racy("T1|arrive(b)\nT2|arrive(b)\nT1|leave(b)\nT1|w(x)\nT2|leave(b)\nT2|w(x)"), "HWDw");
@@ -243,7 +243,7 @@ TEST(HardOrder, OfABarrierHoldsInReorderings) {
 
 // ---- Atomics.
 
-/// T1 writes x and does `give`; T2 does `take` and writes x. Ordered in all relations, or in none?
+/// T1 writes x and does `give`; T2 does `take` and writes x. True: ordered in all relations; false: in none.
 bool publishes(const std::string& give, const std::string& take) {
   const std::string letters = racy("T1|w(x)\n" + give + "\n" + take + "\nT2|w(x)");
   EXPECT_TRUE(letters.empty() || letters == "HWDw") << letters;
@@ -278,7 +278,7 @@ TEST(Atomics, ConflictForRuleA) {
   EXPECT_EQ(handed_over("rmw.relaxed(a)", "rmw.relaxed(a)"), "");
   EXPECT_EQ(handed_over("load.relaxed(a)", "load.relaxed(a)"), "WDw");
   EXPECT_EQ(handed_over("store.relaxed(a)", "store.relaxed(b)"), "WDw");
-  // Sections of readers are no rivals; and without sections there is nothing to order.
+  // Sections of readers are not rivals; and without sections there is nothing to order.
   EXPECT_EQ(
       racy("T1|w(x)\nT1|racq(m)\nT1|rmw.relaxed(a)\nT1|rrel(m)\nT2|racq(m)\nT2|rmw.relaxed(a)\nT2|rrel(m)\nT2|r(x)"),
       "HWDw");
@@ -318,7 +318,7 @@ TEST(Atomics, AFenceBeforeTheWriteIsWhereTheOrderBegins) {
 }
 
 TEST(Atomics, KeepTheirWritersInReorderings) {
-  // Nothing orders the accesses to x, but T2 gets to its own only when it has read what T1 stored after its own.
+  // Nothing orders the accesses to x, but T2 reaches its access only after it has read what T1 stored after its own.
   constexpr const char* kText = "T1|w(x)\nT1|store.relaxed(a)\nT2|load.relaxed(a)\nT2|w(x)";
   EXPECT_EQ(racy(kText), "HWDw");
   EXPECT_EQ(predictable(kText, Notion::Lw), kNone);
@@ -351,7 +351,7 @@ TEST(Lives, DoNotCountForRuleA) {
 }
 
 TEST(Lives, DoNotMixInReorderings) {
-  // Both accesses need the allocation, and with it what T1 does before.
+  // Both accesses need the allocation, and so T1's events before it.
   EXPECT_EQ(predictable("T1|w(y)\nT1|alloc(x)\nT2|w(x)\nT3|w(x)\nT3|w(y)", Notion::Lw), (std::vector<Pair>{{2, 3}}));
   // A read at the start of a life sees no writer, whatever an earlier life wrote.
   EXPECT_EQ(predictable("T1|w(x)\nT2|alloc(x)\nT2|r(x)\nT2|w(y)\nT1|w(y)", Notion::Lw), (std::vector<Pair>{{3, 4}}));
@@ -359,7 +359,7 @@ TEST(Lives, DoNotMixInReorderings) {
 
 // ---- Reorderings.
 
-/// Conflicting accesses that even WDC orders, and that LW admits (an access need not keep what nobody reads).
+/// Conflicting accesses that even WDC orders, and that LW admits (a write that is not read need not keep its order).
 TEST(Reorderings, LwAdmitsPairsThatNoRelationSees) {
   constexpr const char* kText = "T2|r(x)\nT2|acq(m)\nT2|w(x)\nT2|rel(m)\nT0|acq(m)\nT0|w(x)\nT0|rel(m)\nT0|r(x)";
   EXPECT_EQ(racy(kText), "");
@@ -368,7 +368,7 @@ TEST(Reorderings, LwAdmitsPairsThatNoRelationSees) {
 }
 
 // WCP's first race is z, which no schedule shows: T1's section on m has to come first, so T2 has m while T1 has l, and
-// takes l before it accesses z. But T1 may hold l when T2 holds m.
+// takes l before it accesses z. But T1 may hold l while T2 holds m.
 TEST(Reorderings, AFirstWcpRaceMayBeADeadlock) {
   constexpr const char* kText =
       "T1|acq(l)\nT1|acq(m)\nT1|rel(m)\nT1|r(z)\nT1|rel(l)\nT2|acq(m)\nT2|acq(n)\nT2|acq(l)\nT2|rel(l)\nT2|rel(n)\nT2|"

@@ -25,15 +25,16 @@ struct ThreadState {
   bool needs_fork = false;
   bool forked = false;
   bool over = false;  ///< ended or joined
-  bool tidy = true;   ///< releases what it holds when its program is over
+  bool tidy = true;   ///< releases its locks when its program is over
   std::optional<std::size_t> waits_for;
-  std::map<std::size_t, std::size_t> exclusive;  ///< depth of each lock held so
+  std::map<std::size_t, std::size_t> exclusive;  ///< depth of each lock held in this mode
   std::map<std::size_t, std::size_t> shared;
   std::map<std::size_t, std::size_t> depth_before_wait;
   std::map<std::size_t, std::size_t> arrivals;
 };
 
-/// Decides what is legal and keeps the locks. The result is checked against `WellFormedness`, which is written apart.
+/// Decides which steps are legal and tracks the locks. The result is checked with `WellFormedness`, an independent
+/// implementation.
 class Interleaver {
  public:
   Interleaver(Scene scene, std::size_t max_events, Random& random)
@@ -62,7 +63,7 @@ class Interleaver {
  private:
   bool full() const { return trace_.size() >= max_events_; }
 
-  /// Threads that missed a turn get it soon after.
+  /// Threads that missed a turn get one soon after.
   void catch_up() {
     while (!late_.empty() && random_.percent(60)) {
       const std::size_t at = random_.below(late_.size());
@@ -79,7 +80,7 @@ class Interleaver {
     return false;
   }
 
-  /// The thread's next legal step, if it can be done now.
+  /// Executes the thread's next legal step, if it is enabled now.
   bool step(std::size_t t) {
     auto& program = scene_.programs[t];
     while (!full()) {
@@ -149,7 +150,7 @@ class Interleaver {
     }
   }
 
-  /// A join waits for the end of its target's program, or now and then cuts that program short.
+  /// A join waits for the end of its target's program, or now and then truncates that program.
   Fate fate_of_join(std::size_t t, std::size_t target) {
     if (target == t || target >= threads_.size()) return Fate::Drop;
     const ThreadState& other = threads_[target];

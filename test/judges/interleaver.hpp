@@ -1,5 +1,6 @@
 /// \file
-/// The second step of the generator: programs of threads become one well-formed trace. See trace_generator.hpp.
+/// The second step of the generator: interleaves the programs of threads to one well-formed trace. See
+/// trace_generator.hpp.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +13,14 @@
 
 namespace omen::judges {
 
-/// An event that a thread means to perform.
+/// An event that a thread intends to execute.
 struct Step {
   Op op;
   std::size_t operand = 0;
   MemoryOrder order = MemoryOrder::Relaxed;
 };
 
-/// What each thread means to do, and whose turn it is when.
+/// The programs of all threads, and the order of their turns.
 struct Scene {
   std::vector<std::deque<Step>> programs;
   std::vector<std::size_t> schedule;
@@ -32,7 +33,7 @@ struct Scene {
   }
 };
 
-/// Performs the scene, at most `max_events` events of it.
+/// Executes the scene, at most `max_events` events of it.
 Trace interleave(Scene scene, std::size_t max_events, Random& random);
 
 }  // namespace omen::judges

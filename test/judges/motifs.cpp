@@ -4,7 +4,7 @@ namespace omen::judges {
 namespace {
 
 constexpr std::size_t kX = 0;      ///< the variable of the race that a motif is about
-constexpr std::size_t kOther = 3;  ///< a lock that is no link
+constexpr std::size_t kOther = 3;  ///< a lock that is not a link
 
 class Builder {
  public:
@@ -20,7 +20,7 @@ class Builder {
   Builder& w(std::size_t t, std::size_t x) { return step(t, Op::Write, x); }
   Builder& sync(std::size_t t, std::size_t o) { return acq(t, o).r(t, own(o)).w(t, own(o)).rel(t, o); }
 
-  /// The giving and the taking side of a link; `o` names it.
+  /// The releasing and the acquiring side of a link; `o` names it.
   Builder& give(std::size_t t, std::size_t o) {
     switch (kind(o)) {
       case Link::Section:
@@ -104,7 +104,7 @@ Motif order_between_sections(Random& random, const std::vector<Link>& links) {
   if (!give_first) b.give(0, 1);
   b.rel(0, 0);
   b.take(1, 1).give(1, 2);
-  const bool within = random.percent(70);  // where the order comes back: into the section, or before it
+  const bool within = random.percent(70);  // whether the order comes back into the section, or before it
   if (!within) b.take(2, 2);
   b.acq(2, 0);
   if (within) b.take(2, 2);
@@ -138,7 +138,7 @@ Motif back_into_own_section(Random& random, const std::vector<Link>& links) {
   b.acq(0, 0).give(0, 1).step(0, before, kX).rel(0, 0);
   b.take(1, 1).give(1, 2);
   b.acq(0, 0).take(0, 2).rel(0, 0);
-  b.acq(0, kOther).rel(0, kOther);  // on to T2 by HB, and not by the lock of the two sections
+  b.acq(0, kOther).rel(0, kOther);  // ordered before T2 by HB, but not by the lock of the two sections
   b.acq(2, kOther).rel(2, kOther).step(2, after, kX);
   return b.done();
 }

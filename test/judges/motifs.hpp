@@ -1,6 +1,6 @@
 /// \file
-/// Motifs: small executions, each known to tell two relations apart or to have misled an implementation. The generator
-/// perturbs them, because random steps alone rarely come across them.
+/// Motifs: small executions, each known to distinguish two relations or to have misled an implementation. The generator
+/// perturbs them, because random steps alone rarely produce them.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct MotifStep {
 };
 using Motif = std::vector<MotifStep>;
 
-/// How a motif hands order from one thread to the next: conflicting sections, or an operation that orders by itself.
+/// How a motif passes order from one thread to the next: conflicting sections, or an operation that orders by itself.
 /// `AtomicSection`: sections whose only common data is an atomic.
 enum class Link { Section, Sync, Atomic, Barrier, AtomicSection };
 
@@ -42,24 +42,24 @@ Motif back_into_own_section(Random& random, const std::vector<Link>& links);
 /// Rule (b) on one lock whose condition holds only by rule (b) on another.
 Motif rule_b_twice(Random& random, const std::vector<Link>& links);
 
-/// A thread accesses a variable several times, in sections on one lock and without. Another accesses it after that, by
-/// order that is not WCP, and a third after both, in a section on the lock: which of the first thread's sections it
-/// comes after decides a race on another variable.
+/// A thread accesses a variable several times, inside and outside of sections on one lock. Another accesses it after
+/// that, by order that is not WCP, and a third after both, in a section on the lock. A race on another variable depends
+/// on which of the first thread's sections the third comes after.
 Motif sections_of_earlier_accesses(Random& random, const std::vector<Link>& links);
 
-/// An access, an atomic write, rmws of others, an atomic read, an access; any orders, with and without fences.
+/// An access, an atomic write, rmws of other threads, an atomic read, an access; any orders, with and without fences.
 Motif publication(Random& random);
 
 /// A section that is open at a fork, and sections on its lock of the new thread or of one that it forks.
 Motif fork_in_section(Random& random);
 
-/// A thread is joined in a section on a lock that it has taken too.
+/// A thread is joined inside a section on a lock that it has used too.
 Motif join_in_section(Random& random);
 
 /// Sections of several threads that read and write an atomic, some of them shared, between two accesses.
 Motif atomics_in_sections(Random& random);
 
-/// Two readers of which one's section orders the other before a writer.
+/// Two readers, where a section of one orders the other before a writer.
 Motif two_readers_one_writer(Random& random);
 
 }  // namespace omen::judges

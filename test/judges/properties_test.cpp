@@ -1,5 +1,5 @@
 /// \file
-/// What must hold between the judges on random traces: inclusions between the relations' races, and between races and
+/// Properties of the judges on random traces: inclusions between the relations' races, and between races and
 /// predictable pairs. A failure prints shape, seed and trace.
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ bool is_in_section(const Trace& trace, const std::vector<Section>& all, std::siz
   });
 }
 
-/// Does an event within a section have a hard edge to another thread?
+/// True if an event within a section has a hard edge to another thread.
 bool has_hard_edge_out_of_section(const Trace& trace) {
   const auto all = sections(trace);
   for (const auto& edges : {fork_and_join_edges(trace), barrier_edges(trace), atomic_edges(trace)}) {
@@ -39,7 +39,7 @@ bool has_hard_edge_out_of_section(const Trace& trace) {
   return false;
 }
 
-/// Does each thread release its locks in the reverse order of their acquiring?
+/// True if each thread releases its locks in the reverse order of acquisition.
 bool releases_in_reverse_order(const Trace& trace) {
   const auto all = sections(trace);
   return std::ranges::none_of(all, [&](const Section& outer) {
@@ -50,7 +50,7 @@ bool releases_in_reverse_order(const Trace& trace) {
   });
 }
 
-/// Does an atomic read see a write that nothing orders before it, because one of the two is relaxed?
+/// True if an atomic read sees a write that nothing orders before it, because one of the two is relaxed.
 bool reads_from_unordered_write(const Trace& trace, const RelationOracle& oracle, Relation relation) {
   for (std::size_t i = 0; i < trace.size(); ++i) {
     const Op op = trace.events[i].op;
@@ -61,7 +61,7 @@ bool reads_from_unordered_write(const Trace& trace, const RelationOracle& oracle
   return false;
 }
 
-/// Is a variable used in a life whose allocation nothing orders before the use?
+/// True if a variable is used in a life whose allocation is not ordered before the use.
 bool uses_unordered_allocation(const Trace& trace, const RelationOracle& oracle) {
   const auto life = lives(trace);
   for (std::size_t i = 0; i < trace.size(); ++i) {
@@ -81,7 +81,7 @@ bool includes(const std::vector<Pair>& larger, const std::vector<Pair>& smaller)
 
 class Properties : public testing::TestWithParam<Shape> {
  protected:
-  /// Calls f(trace) for each random trace; stops at the first failure and says how to get that trace again.
+  /// Calls f(trace) for each random trace; stops at the first failure and prints how to reproduce that trace.
   template <class F>
   void for_each_trace(std::size_t standard, F f) {
     const std::size_t traces = trace_count(standard);
@@ -132,7 +132,7 @@ TEST_P(Properties, RelationsAreOrders) {
   });
 }
 
-/// Is there an event of this kind within a section?
+/// True if there is an event of this kind within a section.
 bool has_in_section(const Trace& trace, Op op) {
   const auto all = sections(trace);
   for (std::size_t i = 0; i < trace.size(); ++i) {
@@ -143,9 +143,9 @@ bool has_in_section(const Trace& trace, Op op) {
 
 TEST_P(Properties, PredictablePairs) {
   std::size_t hb_races = 0;
-  std::size_t hb_forks = 0;  // of them in traces with forks in sections
+  std::size_t hb_forks = 0;  // of these, in traces with forks in sections
   std::size_t wcp_races = 0;
-  std::size_t wcp_joins = 0;  // with joins in sections
+  std::size_t wcp_joins = 0;  // in traces with joins in sections
   std::size_t wcp_deadlocks = 0;
   for_each_trace(1'500, [&](const Trace& trace) {
     const RelationOracle oracle(trace);
@@ -153,7 +153,7 @@ TEST_P(Properties, PredictablePairs) {
     const ReorderingSearch lw(trace, Notion::Lw);
     EXPECT_TRUE(includes(lw.pairs(), ca.pairs())) << "a CA pair that is no LW pair";
     EXPECT_TRUE(includes(oracle.races(Relation::Dc).pairs, ca.pairs())) << "a CA pair that is no DC race";
-    // HB's first race is predictable, unless order that HB does not see is needed for the pair to come about.
+    // HB's first race is predictable, unless the pair needs order that HB does not contain.
     if (reads_from_unordered_write(trace, oracle, Relation::Hb) || uses_unordered_allocation(trace, oracle)) return;
     const Verdicts hb = oracle.races(Relation::Hb);
     for (const Pair& p : hb.pairs) {

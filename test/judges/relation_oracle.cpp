@@ -14,7 +14,7 @@ BitMatrix all_conflicts(const Trace& trace) {
   return conflicts;
 }
 
-/// What rule (a) looks at: conflicting accesses, and atomic accesses of one atomic.
+/// The pairs of rule (a): conflicting accesses, and atomic accesses of one atomic.
 BitMatrix with_atomics(const Trace& trace, const BitMatrix& conflicts) {
   BitMatrix all = conflicts;
   for (std::size_t i = 0; i < trace.size(); ++i) {
@@ -26,7 +26,7 @@ BitMatrix with_atomics(const Trace& trace, const BitMatrix& conflicts) {
 }
 
 /// Two sections on one lock of which at least one is exclusive, `first` before `second`: they do not overlap, so the
-/// first has an end. Rivals, when they are also of different threads.
+/// first has an end. They are rivals if they belong to different threads.
 struct SectionPair {
   Section first;
   Section second;
@@ -53,7 +53,7 @@ std::size_t end_of(const Section& section, const Trace& trace) {
   return section.end ? *section.end + 1 : trace.size();
 }
 
-/// Program order and the hard edges; and where these order the start of a section before an event of a later rival one,
+/// Program order and the hard edges. Also, if these order the start of a section before an event of a later rival one:
 /// the end of the first before that event. Transitive.
 BitMatrix thread_order(const Trace& trace, const std::vector<SectionPair>& pairs, Definitions definitions) {
   BitMatrix to(trace.size());

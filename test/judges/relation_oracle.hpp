@@ -13,10 +13,10 @@
 
 namespace omen::judges {
 
-/// What a race is judged by. `Wcp` therefore stands for WCP ∪ TO.
+/// The order by which a race is judged. So `Wcp` stands for WCP ∪ TO.
 enum class Relation { To, Hb, Wcp, Dc, Wdc };
 
-/// Which definitions: this project's, or those of the papers, which know no atomics, and whose thread order ignores the
+/// Which definitions: this project's, or those of the papers, which have no atomics, and whose thread order ignores the
 /// locks that are held where it leaves a section.
 enum class Definitions { OfTheEventModel, OfThePapers };
 
@@ -30,7 +30,7 @@ struct Verdicts {
 
 class RelationOracle {
  public:
-  /// The trace must be well formed. It is not kept.
+  /// The trace must be well formed. The object does not refer to it.
   explicit RelationOracle(const Trace& trace, Definitions definitions = Definitions::OfTheEventModel);
 
   bool ordered(Relation relation, std::size_t i, std::size_t j) const { return of(relation).test(i, j); }

@@ -10,13 +10,13 @@ namespace omen::judges {
 namespace {
 
 /// One byte each: how many events of each thread were executed; then the last writer of each cell, as 1 + its index,
-/// where a cell is a variable or an atomic (LW and DATA); then the current life of each variable; then (DATA) of each
-/// cell whether it has another value than that writer gave it in the trace, and of each thread whether its last event
-/// was a read of an update that returned what it returned in the trace.
+/// where a cell is a variable or an atomic (LW and DATA); then the current life of each variable; then (DATA) for each
+/// cell whether its value differs from the one that the writer gave it in the trace, and for each thread whether its
+/// last event was a read of an update that returned its recorded value.
 using State = std::string;
 
 constexpr char kNobody = 0;                          ///< a cell that has not been written
-constexpr char kNotWanted = static_cast<char>(255);  ///< a cell whose writer no remaining read wants to see
+constexpr char kNotWanted = static_cast<char>(255);  ///< a cell whose writer no remaining read needs
 
 bool is_atomic_access(Op op) {
   return traits(op).operand == OperandKind::Atomic;
@@ -37,7 +37,7 @@ bool atomic_rivals(const Event& e, const Event& f) {
          (writes_atomic(e.op) || writes_atomic(f.op));
 }
 
-/// What a thread holds after some number of its events; a bit per lock.
+/// The locks that a thread holds after some number of its events; a bit per lock.
 struct Holds {
   std::uint64_t exclusive = 0;
   std::uint64_t shared = 0;
@@ -72,13 +72,13 @@ class Problem {
     return programs_[t][done];
   }
 
-  /// May event i, the next of its thread, be executed?
+  /// True if event i, the next of its thread, may be executed.
   bool enabled(const State& state, std::size_t i) const {
     return has_what_it_needs(state, i, std::nullopt) && lock_is_free(state, i) && in_its_life(state, i) &&
            sees_its_writer(state, i);
   }
 
-  /// May i and j, both the next of their threads, be executed at once?
+  /// True if i and j, both the next of their threads, may be executed at once.
   bool race(const State& state, std::size_t i, std::size_t j) const {
     return conflict(trace_, life_, i, j) && has_what_it_needs(state, i, j) && has_what_it_needs(state, j, i) &&
            in_its_life(state, i) && in_its_life(state, j);
@@ -143,7 +143,7 @@ class Problem {
   std::size_t changed_slot(const Event& e) const { return start_of_lives_ + variables() + cell(e) - programs_.size(); }
   std::size_t kept_slot(const Event& e) const { return start_of_lives_ + variables() + cells() + index(e.thread); }
 
-  /// Holds of a thread follow from its own events alone.
+  /// The locks that a thread holds follow from its own events alone.
   void find_holds() {
     holds_.resize(programs_.size());
     const auto all = sections(trace_);
@@ -160,7 +160,7 @@ class Problem {
     }
   }
 
-  /// Which events must have been executed before each event, as a number of events of each thread.
+  /// The events that must have been executed before each event, as a number of events of each thread.
   void find_needs() {
     needs_.assign(trace_.size(), std::vector<std::size_t>(programs_.size(), 0));
     const auto need = [&](std::size_t before, std::size_t i) {
@@ -180,7 +180,7 @@ class Problem {
   }
 
   /// A racing access does not need its partner. The partner is the next event of its thread, so nothing before it is
-  /// missing there.
+  /// missing.
   bool has_what_it_needs(const State& state, std::size_t i, std::optional<std::size_t> partner) const {
     for (std::size_t t = 0; t < programs_.size(); ++t) {
       const bool partners_thread = partner && index(trace_.events[*partner].thread) == t;
@@ -195,7 +195,7 @@ class Problem {
     }
     return true;
   }
-  /// Does t, another thread, hold the lock that event i acquires?
+  /// True if t, another thread, holds the lock that event i acquires.
   bool is_in_the_way(const State& state, std::size_t i, std::size_t t) const {
     const Event& e = trace_.events[i];
     const bool shared = e.op == Op::AcquireShared;
@@ -204,10 +204,10 @@ class Problem {
     const std::uint64_t in_the_way = others.exclusive | (shared ? 0 : others.shared);
     return (in_the_way >> index(e.lock()) & 1U) != 0;
   }
-  /// Does event i come after events of t that have not been executed?
+  /// True if event i comes after events of t that have not been executed.
   bool needs_more(const State& state, std::size_t i, std::size_t t) const { return needs_[i][t] > count(state, t); }
 
-  /// Has the thread of event i, its next one, not been forked yet?
+  /// True if the thread of event i, its next one, has not been forked yet.
   bool is_unborn(const State& state, std::size_t i) const {
     for (std::size_t f = 0; f < trace_.size(); ++f) {
       const Event& fork = trace_.events[f];
@@ -256,7 +256,7 @@ class Problem {
     return state[cell(e)] == wanted_[i] && (notion_ != Notion::Data || state[changed_slot(e)] == 0);
   }
 
-  /// What event i, executed in `before`, writes; and what its thread has read last.
+  /// Updates what event i, executed in `before`, writes; and what its thread has read last.
   void change_values(const State& before, std::size_t i, State& after) const {
     const Event& e = trace_.events[i];
     after[kept_slot(e)] = 0;
@@ -276,12 +276,12 @@ class Problem {
     return r.op == Op::Read && r.update && r.variable() == e.variable();
   }
 
-  /// States that differ only in a writer that nobody will ask for are one state.
+  /// Merges states that differ only in a writer that no read will need.
   void forget_unwanted_writer(State& state, std::size_t slot) const {
     if (state[slot] == kNobody || state[slot] == kNotWanted) return;
     const auto& readers = readers_[static_cast<unsigned char>(state[slot]) - 1];
     if (std::ranges::all_of(readers, [&](std::size_t r) { return executed(state, r); })) state[slot] = kNotWanted;
-    // What was written does not matter then, either.
+    // Then the value written does not matter either.
     if (notion_ == Notion::Data && state[slot] == kNotWanted) state[slot + cells() + variables()] = 0;
   }
 
@@ -302,7 +302,7 @@ class Problem {
 ReorderingSearch::ReorderingSearch(const Trace& trace, Notion notion, std::size_t max_states) {
   const Problem problem(trace, notion);
   std::unordered_map<State, std::size_t> known;
-  std::vector<const State*> states;  // in the order in which they were reached; the map's keys stay where they are
+  std::vector<const State*> states;  // in the order of discovery; the map's keys do not move
   const auto reach = [&](State state, std::size_t parent, std::size_t event) {
     const auto [at, is_new] = known.emplace(std::move(state), states.size());
     if (!is_new) return;

@@ -1,11 +1,11 @@
 /// \file
-/// Judges what is predictable: an exhaustive search over all correct reorderings of a trace, as docs/event-model.md
-/// defines them ("Reorderings"), and a check of one witness against the same definition.
+/// Judges predictability: an exhaustive search over all correct reorderings of a trace, as docs/event-model.md defines
+/// them ("Reorderings"), and a check of one witness against the same definition.
 ///
-/// The search walks the graph of states. A state is how far each thread has come and, for what does not follow from
-/// that alone, the last writer of each variable and atomic (LW, DATA), whether it wrote what it wrote in the trace
-/// (DATA) and the current life of each variable. Who holds which lock follows from how far each thread has come. Every
-/// state is visited once, so the answer is exact.
+/// The search walks the graph of states. A state is the progress of each thread, and the facts that do not follow from
+/// it: the last writer of each variable and atomic (LW, DATA), whether it wrote its recorded value (DATA), and the
+/// current life of each variable. The holders of locks follow from the progress. Every state is visited once, so the
+/// answer is exact.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +23,17 @@ namespace omen::judges {
 enum class Notion {
   Ca,    ///< conflicting accesses keep their order
   Lw,    ///< reads keep their last writer
-  Data,  ///< reads but those of updates do, and find the value that it wrote in the trace
+  Data,  ///< reads except those of updates keep their last writer, and its recorded value
 };
 
 class ReorderingSearch {
  public:
   static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
-  /// Searches at once, and gives up after `max_states` states. The trace is not kept.
+  /// The constructor searches, and gives up after `max_states` states. The object does not refer to the trace.
   ReorderingSearch(const Trace& trace, Notion notion, std::size_t max_states = kNoLimit);
 
-  /// All states were visited: what is not among the pairs is not predictable.
+  /// All states were visited: other pairs are not predictable.
   bool complete() const { return complete_; }
   std::size_t states() const { return reached_.size(); }
 
@@ -51,10 +51,11 @@ class ReorderingSearch {
   using Circle = std::vector<Waiting>;
 
   /// All circles in which threads may come to wait for each other, after some correct reordering. A thread waits for
-  /// those that hold the lock that it acquires next, unless by an attempt, and for those whose events its next one has
-  /// to come after: of a join, of a barrier; before its fork for that alone. LW only: CA's needs are no waiting.
+  /// threads that hold the lock that it acquires next, unless by an attempt, and for threads whose events its next one
+  /// has to come after: for a join, for a barrier. Before its fork it waits only for the fork. LW only: the needs of CA
+  /// are not waiting.
   const std::map<Circle, std::size_t>& deadlocks() const { return deadlocks_; }
-  /// Of the n-th circle: a correct reordering, then the circle; and how many events that is.
+  /// For the n-th circle: a correct reordering, then the circle; and the circle's number of events.
   std::pair<std::vector<std::size_t>, std::size_t> deadlock_witness(std::size_t n) const;
   bool deadlock() const { return !deadlocks_.empty(); }
 
@@ -62,7 +63,7 @@ class ReorderingSearch {
   std::optional<std::vector<std::size_t>> witness(Pair pair) const;
 
  private:
-  /// How a state was reached first: by `event` from `parent`.
+  /// How a state was first reached: by `event` from `parent`.
   struct Reached {
     std::size_t parent;
     std::size_t event;
@@ -74,13 +75,14 @@ class ReorderingSearch {
   std::map<Circle, std::size_t> deadlocks_;  ///< with a state in which it is there
 };
 
-/// Is `witness` a correct reordering in which the last two events are a pair of conflicting accesses that are
-/// co-enabled after the others? The definition, clause by clause, without any search; `why` says which clause fails.
+/// True if `witness` is a correct reordering in which the last two events are a pair of conflicting accesses that are
+/// co-enabled after the others. This is the definition, clause by clause, without any search; `why` names the violated
+/// clause.
 bool accepts_witness(const Trace& trace, std::span<const std::size_t> witness, Notion notion,
                      std::string* why = nullptr);
 
-/// Are the last `requests` events of `witness` a circle of threads that wait for each other after the others, which are
-/// a correct reordering under LW? The definition again.
+/// True if the last `requests` events of `witness` are a circle of threads that wait for each other after the others,
+/// which are a correct reordering under LW. Again the definition.
 bool accepts_deadlock(const Trace& trace, std::span<const std::size_t> witness, std::size_t requests,
                       std::string* why = nullptr, Notion notion = Notion::Lw);
 

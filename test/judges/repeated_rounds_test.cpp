@@ -1,9 +1,9 @@
 /// \file
-/// Judges what the recorder takes back (capture/runtime/records/repeated_rounds.hpp): a round of reads and one section
-/// that repeats the round before it, while nobody else uses the lock or writes to what is read. Random traces get such
-/// a round R and its repetition R'. With R' and without it, by the definitions: the same pairs race in each relation,
-/// and the same pairs are predictable (LW; under CA, which is stricter, none is lost), if an event of R' is taken for
-/// its twin in R. OMEN_TRACES sets how many traces; OMEN_SEED shifts the seeds.
+/// Judges the removal of repeated rounds by the recorder (capture/runtime/records/repeated_rounds.hpp): a round of
+/// reads and one section that repeats the previous round, while no other thread uses the lock or writes to what is
+/// read. Random traces get such a round R and its repetition R'. With R' and without it, by the definitions, the same
+/// pairs race in each relation, and the same pairs are predictable (LW; under CA, which is stricter, none is lost), if
+/// an event of R' counts as its twin in R. OMEN_TRACES sets how many traces; OMEN_SEED shifts the seeds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ bool changes_variable(Op op) {
   return op == Op::Write || op == Op::Allocate || op == Op::Free;
 }
 
-/// A trace, and for each event the event of the shorter trace that it is, or repeats.
+/// A trace, and for each event the event of the shorter trace that it is or repeats.
 struct Repeated {
   Trace with;
   Trace without;
@@ -57,7 +57,7 @@ bool is_well_formed(Trace& trace) {
   return std::ranges::all_of(trace.events, [&](Event& event) { return rules.check(event, trace.names).has_value(); });
 }
 
-/// Nothing if there is no room for a round where chance wants it.
+/// Nothing if there is no room for a round at the random position.
 std::optional<Repeated> with_repeated_round(Shape shape, std::uint64_t seed, const Limits& limits) {
   Random random(seed ^ 0x5eed);
   const Trace base = generate(shape, seed, limits);
@@ -84,7 +84,7 @@ std::optional<Repeated> with_repeated_round(Shape shape, std::uint64_t seed, con
   add_reads();
   add(shared ? Op::ReleaseShared : Op::Release, lock);
 
-  // Where R' may be: up to the thread's next event, or what another thread does to what the round uses.
+  // Where R' may be: before the thread's next event, and before another thread's use of what the round uses.
   const auto ends_room = [&](const Event& event) {
     if (event.thread == before.thread) return true;
     if (is_lock_operation(event.op)) return event.operand == lock;
@@ -145,7 +145,7 @@ TEST(RepeatedRounds, SayNothingNew) {
     ++rounds;
     const auto same = [&](const std::vector<Pair>& with, const std::vector<Pair>& without) {
       const Pairs mapped = of_originals(with, made->original);
-      if (mapped.size() < with.size()) ++in_races;  // a race of an event of R and of its twin
+      if (mapped.size() < with.size()) ++in_races;  // a race between an event of R and its twin
       return mapped == Pairs(without.begin(), without.end());
     };
     for (std::size_t k = 1; k < made->original.size(); ++k) {
@@ -170,7 +170,7 @@ TEST(RepeatedRounds, SayNothingNew) {
       ++searched;
       const Pairs of_long = of_originals(long_one.pairs(), made->original);
       const auto of_short = short_one.pairs();
-      // CA has a write come after the reads of R' too, which a schedule need not run: without them it allows more of
+      // CA also puts a write after the reads of R', which a schedule need not execute: without them CA allows more of
       // what LW allows.
       ASSERT_TRUE(notion == Notion::Ca ? std::ranges::includes(Pairs(of_short.begin(), of_short.end()), of_long)
                                        : same(long_one.pairs(), of_short))
@@ -181,7 +181,7 @@ TEST(RepeatedRounds, SayNothingNew) {
       "%zu rounds (seeds from %llu), %zu answers with a race of a repeated read, %zu with others in between, %zu "
       "searches\n",
       rounds, static_cast<unsigned long long>(base), in_races, interleaved, searched);
-  // Of every two traces at least one says something, of every five one was searched.
+  // At least every second trace has a race, and at least every fifth was searched.
   const std::size_t traces = trace_count(kTraces);
   EXPECT_GT(rounds, traces / 2);
   EXPECT_GT(in_races, traces / 2);

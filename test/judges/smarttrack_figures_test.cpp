@@ -1,5 +1,6 @@
 /// \file
-/// The executions of SmartTrack's figures, and what its text says of each. sync(o) is acq(o) r(oVar) w(oVar) rel(o).
+/// The executions of SmartTrack's figures, and the paper's statements about each. sync(o) is acq(o) r(oVar) w(oVar)
+/// rel(o).
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -10,14 +10,14 @@
 
 namespace omen::judges {
 
-/// One event a line, `T1|w(x)|location`; the location may be missing. Blank lines and lines that begin with # are
-/// skipped, spaces around an event are dropped. What is not well formed is refused with its line.
+/// One event per line, `T1|w(x)|location`; the location may be missing. Blank lines and lines that begin with # are
+/// skipped, spaces around an event are dropped. A trace that is not well formed is rejected with its line.
 std::expected<Trace, std::string> parse_std(std::string_view text);
 
-/// The same for texts that are known to be good, such as those written in a test: a refusal is our own bug.
+/// The same for texts that are known to be valid, such as those in a test: a rejection is a bug of the test.
 Trace trace_of(std::string_view text);
 
-/// The whole trace, a line per event.
+/// The whole trace, one line per event.
 std::string to_std(const Trace& trace);
 
 }  // namespace omen::judges

@@ -40,7 +40,7 @@ class Generator {
   Op any_access() { return random_.percent(50) ? Op::Read : Op::Write; }
   void access(std::size_t t, std::size_t x) { scene_.add(t, {any_access(), x}); }
 
-  // ---- Blocks: what a shape is made of.
+  // ---- Blocks: the parts of a shape.
 
   void block(std::size_t t) {
     switch (shape_) {
@@ -143,7 +143,7 @@ class Generator {
     atomic_section(t);
   }
 
-  /// Relaxed accesses for the most part; others are hard order beside.
+  /// Mostly relaxed accesses; others add hard order.
   void atomic_section(std::size_t t) {
     const std::size_t m = any_lock();
     const bool reader = random_.percent(25);
@@ -262,7 +262,7 @@ class Generator {
     }
   }
 
-  /// The motif, with steps flipped, dropped and put between its own. Extra blocks may use its locks and variables.
+  /// The motif, with some steps flipped, dropped or inserted. Extra blocks may use its locks and variables.
   void place_motif() {
     const Motif motif = any_motif();
     locks_ = std::max<std::size_t>(locks_, 3);
@@ -282,7 +282,7 @@ class Generator {
     for (std::size_t n = 0; n < tail; ++n) block(random_.below(threads_));
   }
 
-  /// Exchanges turns that are up to `strength` apart.
+  /// Swaps turns that are up to `strength` apart.
   void shake(std::size_t strength) {
     auto& schedule = scene_.schedule;
     if (strength == 0) return;
@@ -299,13 +299,13 @@ class Generator {
     program.insert(program.begin() + static_cast<std::ptrdiff_t>(std::min(at, program.size())), step);
   }
 
-  /// Forks go from lower to higher threads, so that nobody waits for its own child. A turn is added for each.
+  /// Forks go from lower to higher threads, so that no thread waits for its own child. A turn is added for each.
   void add_forks_and_joins() {
     const std::size_t n = scene_.programs.size();
     for (std::size_t child = 1; child < n; ++child) {
       if (!random_.percent(70)) continue;
       const std::size_t parent = random_.below(child);
-      // Early for the most part: the child's own turns come with its steps.
+      // Mostly early: the child's own turns come with its steps.
       const std::size_t at = random_.percent(60) ? 0 : random_.below(scene_.programs[parent].size() + 1) / 2;
       insert(parent, at, {Op::Fork, child});
       scene_.schedule.insert(scene_.schedule.begin(), parent);

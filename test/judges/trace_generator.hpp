@@ -3,9 +3,9 @@
 /// analyses, and each produces traces in which HB, WCP, DC and WDC differ (trace_generator_test counts them).
 ///
 /// A trace is made in two steps. First every thread gets a program: random blocks of the shape, often around a *motif*,
-/// a small execution that is known to tell two relations apart, with random perturbation. Then the programs are
-/// interleaved by random choices that follow the motif's own order for the most part; what is not legal when its turn
-/// comes waits (a lock that another thread holds) or is dropped (a release of what is not held).
+/// a small execution that is known to distinguish two relations, with random perturbation. Then the programs are
+/// interleaved by random choices that mostly follow the motif's own order. A step that is not legal in its turn waits
+/// (a lock that another thread holds) or is dropped (a release of a lock that is not held).
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace omen::judges {
 enum class Shape {
   Uniform,      ///< accesses, acquires and releases in any order
   Disciplined,  ///< each variable has a lock that guards it, nearly always
-  Handoff,      ///< sections that hand order from thread to thread, through several locks
+  Handoff,      ///< sections that pass order from thread to thread, through several locks
   Nested,       ///< sections up to four deep, not always released in reverse order
   Forky,        ///< forks and joins, also within sections, several joins of one thread
   Rich,         ///< all operations of the event model
@@ -30,7 +30,7 @@ inline constexpr std::array kShapes{Shape::Uniform, Shape::Disciplined, Shape::H
                                     Shape::Forky,   Shape::Rich,        Shape::Guarded};
 std::string_view name(Shape shape);
 
-/// Both ends are possible.
+/// Both ends are inclusive.
 struct Range {
   std::size_t low;
   std::size_t high;

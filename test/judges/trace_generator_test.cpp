@@ -1,6 +1,6 @@
 /// \file
-/// The generator keeps its promises: well-formed traces within the limits, the same for the same seed, and of every
-/// shape some in which neighbouring relations differ.
+/// Tests of the generator: traces are well formed, within the limits, and the same for the same seed, and each shape
+/// has traces in which neighbouring relations differ.
 #include "test/judges/trace_generator.hpp"
 
 #include <gtest/gtest.h>
@@ -79,7 +79,7 @@ TEST_P(GeneratorOfShape, TellsTheRelationsApart) {
   EXPECT_GT(dc_wdc, 0U);
 }
 
-/// What a trace has of the order that sections bring about beside conflicting accesses.
+/// The order in a trace that sections cause in addition to conflicting accesses.
 struct SectionOrder {
   bool by_atomics = false;           ///< rule (a) through an atomic orders what nothing else does in WDC
   bool out_of_open_section = false;  ///< a hard edge leaves a section, and a later rival section comes after it
@@ -139,7 +139,7 @@ TEST(Generator, MakesSectionsThatAtomicsAndHardEdgesOrder) {
   EXPECT_GT(joins, traces / 40);
 }
 
-/// No operation is left out of the rich shape, no nesting out of the nested one.
+/// The rich shape has every operation, the nested one every nesting.
 TEST(Generator, RichHasEveryOperation) {
   std::set<Op> seen;
   bool recursion = false;

@@ -15,8 +15,8 @@ Trace with_updates(Trace trace, std::uint64_t seed) {
   Random random(seed);
   const std::size_t share = random.between(20, 90);
   std::size_t more = trace.size() / 2;
-  // Behind which event of the trace a read is put; behind the last one of its thread, other threads' events may stand
-  // between the two halves of an update.
+  // The event of the trace after which a read is inserted. It follows the thread's last event, so that other threads'
+  // events may be between the two halves of an update.
   std::map<std::size_t, std::vector<Event>> behind;
   std::vector<std::optional<std::size_t>> latest(trace.threads());
   std::vector<Event> events = std::move(trace.events);

@@ -1,6 +1,6 @@
 /// \file
 /// `accepts_witness` and `accepts_deadlock` of reordering_search.hpp. One function per clause of docs/event-model.md,
-/// "Reorderings"; nothing is shared with the search but the vocabulary of definitions.hpp.
+/// "Reorderings"; it shares only the vocabulary of definitions.hpp with the search.
 #include <algorithm>
 #include <set>
 
@@ -60,8 +60,8 @@ class WitnessDefinition {
     return "events " + text(first_of_pair()) + " and " + text(second_of_pair()) + " do not conflict";
   }
 
-  /// Every event comes after all events of its thread that precede it in the trace. The pair, of two threads, then
-  /// are the next events of these after the others.
+  /// Every event comes after all events of its thread that precede it in the trace. The pair, of two threads, then are
+  /// these threads' next events after the others.
   Refusal is_not_prefixes() const {
     std::vector<std::vector<std::size_t>> executed(trace_.threads());
     for (const std::size_t i : witness_) executed[index(event(i).thread)].push_back(i);
@@ -85,7 +85,7 @@ class WitnessDefinition {
     return std::nullopt;
   }
 
-  /// Forks, joins and barriers: who has an edge to an executed event was executed before it.
+  /// Forks, joins and barriers: every event with an edge to an executed event was executed before it.
   Refusal breaks_hard_edge() const {
     for (const auto& edges : {fork_and_join_edges(trace_), barrier_edges(trace_)}) {
       for (const auto& [before, after] : edges) {
@@ -167,8 +167,7 @@ class WitnessDefinition {
     return std::nullopt;
   }
 
-  /// DATA: what the event at `at` of the witness reads, if it reads, is what it read in the trace, as far as updates
-  /// tell.
+  /// DATA: if the event at `at` of the witness reads, it returns its recorded value, as far as updates show.
   bool returns_recorded_value(std::size_t at) const {
     const auto writer = last_writer(witness_, at);
     if (writer != last_writer(trace_order(), witness_[at])) return false;
@@ -209,11 +208,11 @@ class WitnessDefinition {
   const Trace& trace_;
   std::span<const std::size_t> witness_;
   Notion notion_;
-  std::size_t pair_;  ///< how many of the last events race: 2, or none
+  std::size_t pair_;  ///< the number of last events that race: 2, or none
   std::vector<std::size_t> life_;
 };
 
-/// Must event i, the next of its thread, come after something that thread u has not done among `done`?
+/// True if event i, the next of its thread, must come after an event of thread u that is not in `done`.
 bool waits_for(const Trace& trace, std::span<const std::size_t> done, std::size_t i, ThreadId u) {
   const Event& e = trace.events[i];
   const auto is_done = [&](std::size_t j) { return std::ranges::find(done, j) != done.end(); };

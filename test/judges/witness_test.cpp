@@ -1,6 +1,6 @@
 /// \file
-/// The search and the definition of a witness, which are written apart, agree: every witness of the search is accepted,
-/// and whatever is accepted, however it came about, is a pair that the search has found.
+/// The search and the definition of a witness, two independent implementations, agree: every witness of the search is
+/// accepted, and every accepted sequence, however it was made, has a pair that the search has found.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using Witness = std::vector<std::size_t>;
 
 constexpr Notion kNotions[] = {Notion::Ca, Notion::Lw, Notion::Data};
 
-/// With updates where the notion knows them.
+/// Adds updates if the notion supports them.
 Trace generate_for(Notion notion, Shape shape, std::uint64_t seed, const Limits& limits = {}) {
   Trace trace = generate(shape, seed, limits);
   return notion == Notion::Data ? with_updates(std::move(trace), seed) : std::move(trace);
@@ -53,7 +53,7 @@ TEST_P(Witnesses, OfTheSearchAreAccepted) {
   }
 }
 
-/// Extends `sequence` by every next event of every thread, without end, and collects the pairs of accepted ones.
+/// Extends `sequence` by every next event of every thread, recursively, and collects the pairs of accepted ones.
 void try_all(const Trace& trace, Notion notion, Witness& sequence, std::set<Pair>& pairs) {
   if (sequence.size() >= 2 && accepts_witness(trace, sequence, notion)) {
     pairs.insert(std::minmax(sequence[sequence.size() - 2], sequence.back()));
@@ -67,13 +67,13 @@ void try_all(const Trace& trace, Notion notion, Witness& sequence, std::set<Pair
   }
 }
 
-/// The definition applied to every sequence there is: the search neither misses nor invents a pair.
+/// Applies the definition to all sequences: the search neither misses nor invents a pair.
 TEST_P(Witnesses, OfTinyTracesAreAllFound) {
   const Limits tiny{.max_events = 9, .threads = {2, 3}, .locks = {1, 2}, .variables = {1, 2}};
   for (std::uint64_t seed = 0; seed < trace_count(500); ++seed) {
     for (const Notion notion : kNotions) {
       Limits limits = tiny;
-      if (notion == Notion::Data) limits.max_events = 7;  // updates add some
+      if (notion == Notion::Data) limits.max_events = 7;  // updates add events
       const Trace trace = generate_for(notion, GetParam(), seed, limits);
       std::set<Pair> pairs;
       Witness empty;
@@ -153,7 +153,7 @@ TEST_P(Witnesses, ThatAreAcceptedAreKnownToTheSearch) {
   EXPECT_GT(accepted, 0U);
 }
 
-// ---- Refusals, clause by clause.
+// ---- Rejections, clause by clause.
 
 std::string refusal(std::string_view text, const Witness& witness, Notion notion = Notion::Lw) {
   std::string why;
@@ -218,7 +218,7 @@ TEST(WitnessDefinition, LetsUpdatesReadAnotherValue) {
   EXPECT_EQ(refusal(kCounter, {5, 6, 7, 8, 0, 9}), "event 6 (T2|r.update(c)|) does not have its last writer");
 }
 
-/// A read that something depends on needs the values of the whole chain of updates.
+/// A read with an effect needs the values of the whole chain of updates.
 TEST(WitnessDefinition, RefusesAReadOfAnotherValue) {
   const std::string text = std::string(kCounter) + "\nT2|r(c)\nT2|w(y)\nT1|w(y)";
   EXPECT_EQ(refusal(text, {5, 6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 11, 12}, Notion::Data),

@@ -1,5 +1,5 @@
 /// \file
-/// What becomes of raw recordings: order, variables, lives, mixed accesses, irregular locks, damage.
+/// Conversion of raw recordings: order, variables, lives, mixed accesses, irregular locks, damage.
 #include "capture/recording/convert.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class Convert : public testing::Test {
     std::filesystem::remove(path(".omen"));
   }
 
-  /// The trace as text without locations, one event a line; well-formedness is checked on the way.
+  /// The trace as text without locations, one event per line; also checks well-formedness.
   std::string converted(const RawWriter& raw) { return converted(raw.bytes()); }
   std::string converted(const std::string& raw) {
     std::ofstream(path(".raw"), std::ios::binary) << raw;
@@ -90,7 +90,7 @@ TEST_F(Convert, ReusedMemoryBeginsANewLife) {
             "T1|alloc(0x1000:8)\nT1|w(0x1000:8)\nT1|w(0x1000:8)\nT1|alloc(0x1008:8)\nT1|w(0x1008:8)\n");
 }
 
-/// What the allocator leaves unused at a block's end is not given back with it.
+/// The allocator's unused room at a block's end is not freed with the block.
 TEST_F(Convert, FreeingWritesWhatWasAskedFor) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Allocate, 0x1000, 24);
@@ -101,7 +101,7 @@ TEST_F(Convert, FreeingWritesWhatWasAskedFor) {
   EXPECT_EQ(converted(raw), "main|w(0x1010:8)\nmain|free(0x1010:8)\n");
 }
 
-/// What is hidden behind a lock is one atomic, and another one behind the next lock in the same memory.
+/// The hidden state behind a lock is one atomic; a new lock in the same memory has another one.
 TEST_F(Convert, HiddenStateBelongsToALockAndItsLife) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Acquire, 0x100);
@@ -116,8 +116,8 @@ TEST_F(Convert, HiddenStateBelongsToALockAndItsLife) {
             "T1|acq(0x100#1)\nT1|load.relaxed(hidden state 0x100#1)\nT1|rmw.relaxed(hidden state 0x100#1)\n");
 }
 
-/// Inlined code may read what is hidden, without leaving instrumented code; so may a section before the first that
-/// does.
+/// Inlined code may read hidden state, without leaving instrumented code, even in a section before the first that
+/// leaves.
 TEST_F(Convert, EverySectionOfALockReadsWhatIsHiddenUnderIt) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Acquire, 0x100);
@@ -142,7 +142,7 @@ TEST_F(Convert, AnAllocationMayBeNoWrite) {
   EXPECT_EQ(converted(raw), "main|w(0x1000:8)\nT1|alloc(0x1000:8)\nT1|w(0x1000:8)\n");
 }
 
-/// However large the memory is, an atomic in it starts anew with it, once.
+/// Whatever the size of the reused memory, an atomic in it starts anew once.
 TEST_F(Convert, AtomicsInReusedMemoryStartAnew) {
   for (const std::uint64_t bytes : {0x100ULL, 0x1000000ULL}) {
     RawWriter raw;
@@ -157,7 +157,7 @@ TEST_F(Convert, AtomicsInReusedMemoryStartAnew) {
   }
 }
 
-/// Threads that run release there; those that cannot have done it before.
+/// Running threads release there; the others have released before they waited or ended.
 TEST_F(Convert, AcquiringFromAllThreads) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Begin);
@@ -178,7 +178,7 @@ TEST_F(Convert, AcquiringFromAllThreads) {
             "T3|load.acquire(all)\nT2|wake(0x100)\n");
 }
 
-/// A block's room may have been another block's. It is this one's when the program knows of it.
+/// The room after a block may have belonged to another block. It becomes this one's when the program learns of it.
 TEST_F(Convert, RoomThatTheProgramKnowsOfBeginsANewLife) {
   for (const bool knows : {false, true}) {
     RawWriter raw;
@@ -218,7 +218,7 @@ TEST_F(Convert, PlainAndAtomicAccessesMeetInVariablesOfTheirOwn) {
   raw.add(1, 2, RawOp::AtomicStore, 0x1000, 2 + 256 * 4);  // release
   raw.add(2, 3, RawOp::AtomicLoad, 0x1000, 1 + 256 * 4);   // acquire
   raw.add(2, 4, RawOp::AtomicRmw, 0x1000, 3 + 256 * 4);    // acq_rel
-  raw.add(2, 5, RawOp::AtomicLoad, 0x3000, 0 + 256 * 4);   // nothing plain there
+  raw.add(2, 5, RawOp::AtomicLoad, 0x3000, 0 + 256 * 4);   // no plain access there
   EXPECT_EQ(converted(raw),
             "main|w(0x1000:4)\nmain|w(0x1000:4@1)\nmain|w(0x1000:4@2)\n"
             "T1|w(0x1000:4@1)\nT1|store.release(0x1000)\n"
@@ -238,7 +238,7 @@ TEST_F(Convert, AThreadsViewHasItsPlainAccessesToo) {
             "T1|w(0x1000:4@1)\nT1|store.relaxed(0x1000)\nT1|r(0x1000:4)\nT1|r(0x1000:4@1)\n");
 }
 
-/// An atomic access meets plain ones to a part of it, and to the halves of it apart; an atomic of another size too.
+/// An atomic access conflicts with plain ones to a part of it, and to each half; also an atomic of another size.
 TEST_F(Convert, AtomicsOfDifferentSizesShareTheirPieces) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Write, 0x1004, 4);
@@ -263,8 +263,7 @@ TEST_F(Convert, AtomicsOfDifferentSizesMayBeginTogether) {
             "T1|load.relaxed(0x1000)\nT1|r(0x1000:1@1)\nT1|r(0x1001:1@1)\n");
 }
 
-/// As the detector in the running program meets them: the memory of a cell first, then one thread's view after the
-/// other, in the order in which they were made.
+/// As in the online detector: first the memory of a cell, then the views of the threads in the order of their creation.
 TEST_F(Convert, ViewsOfACellAreMetInTheOrderOfTheirMaking) {
   RawWriter raw;
   raw.add(2, 1, RawOp::AtomicLoad, 0x1004, 0 + 256 * 4);
@@ -335,7 +334,7 @@ TEST_F(Convert, AHandlerMayWaitAsWell) {
             "main|acq(0x200)\nmain|wait(0x200)\nmain|wake(0x200)\nmain|rel(0x200)\nmain|acq(0x100)\nmain|rel(0x100)\n");
 }
 
-/// A handler jumps out of a wait: the thread never has the mutex back, and takes it anew.
+/// A handler jumps out of a wait: the thread never re-acquires the mutex in it, and takes it later.
 TEST_F(Convert, AWaitThatNeverEnds) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Acquire, 0x100);
@@ -348,7 +347,7 @@ TEST_F(Convert, AWaitThatNeverEnds) {
             "main|acq(0x100)\nmain|rel(0x100)\nmain|acq(0x100)\nmain|wait(0x100)\nmain|wake(0x100)\nmain|rel(0x100)\n");
 }
 
-/// Runtimes before this one did not tell when a cancelled wait ends: nobody knows that the thread has the mutex back.
+/// Earlier runtimes did not record the end of a cancelled wait: it is unknown whether the thread has the mutex.
 TEST_F(Convert, AMutexUnlockedInAWaitIsIrregular) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Acquire, 0x100);
@@ -358,7 +357,7 @@ TEST_F(Convert, AMutexUnlockedInAWaitIsIrregular) {
             "main|rmw.acquire(lock 0x100)\nmain|rmw.release(lock 0x100)\nmain|rmw.release(lock 0x100)\n");
 }
 
-/// What the program calls benign still orders: only its races are not reported.
+/// Benign memory still orders: only its races are not reported.
 TEST_F(Convert, BenignMemoryIsRememberedAside) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Write, 0x1000, 8);
@@ -435,7 +434,7 @@ TEST_F(Convert, KeepsStacksThreadsAndBlocks) {
   EXPECT_EQ(info.process, 4711U);
 }
 
-/// A program that is killed while it copies a chunk leaves it there twice, or a gap.
+/// A program that is killed while it copies a chunk leaves two copies, or a gap.
 TEST_F(Convert, ChunksThatWereBeingCopied) {
   RawWriter full;
   full.add(0, 1, RawOp::Write, 0x1000, 8);
@@ -461,7 +460,7 @@ TEST_F(Convert, ChunksThatWereBeingCopied) {
   EXPECT_EQ(converted(begin + chunk(later, 1) + chunk(full, 0) + cut_off), all);
 }
 
-/// One word each: what they leave out stands in records before them.
+/// One word each: omitted fields come from earlier records.
 TEST_F(Convert, ShortAccesses) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Fork, 1);
@@ -492,7 +491,7 @@ TEST_F(Convert, ShortAccesses) {
     for (const Event& event : block) nodes.push_back(static_cast<std::uint32_t>(event.location) & ~kNumericLocation);
     return {};
   }));
-  // The second node is the runtime's own, the others are made here.
+  // The second node is the runtime's own, the others are created here.
   EXPECT_EQ(nodes, (std::vector<std::uint32_t>{0, 0, 2, 3, 2, 4, 0, 3}));
   const auto& stacks = run->info().stacks;
   ASSERT_EQ(stacks.size(), 5U);
@@ -502,7 +501,7 @@ TEST_F(Convert, ShortAccesses) {
   EXPECT_EQ(stacks[4].pc, 0x42U);
 }
 
-/// What one thread alone uses is left out where only shared memory is asked for, but counts.
+/// Accesses to thread-private memory are left out of a pass over shared memory, but counted.
 TEST_F(Convert, MemoryOfOneThreadCanBeLeftOut) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Allocate, 0x1000, 64);
@@ -552,7 +551,7 @@ TEST_F(Convert, AThreadsOwnUseAfterFreeIsSeen) {
   EXPECT_TRUE(run->used_after_free());
 }
 
-/// Whatever is in the file: an answer or an error, no crash, and what is written reads back.
+/// Whatever is in the file, the result is a trace or an error, never a crash, and the output reads back.
 TEST_F(Convert, DamagedRecordingsAreAnsweredOrRefused) {
   RawWriter raw;
   for (std::uint64_t i = 1; i < 40; ++i) {

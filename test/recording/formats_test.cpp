@@ -1,7 +1,7 @@
 /// \file
-/// What the runtime says of the memory behind the arguments of `printf` and `scanf`, against the C library itself:
-/// random formats, with positions and without. Texts stand before a page that cannot be read; targets are filled with
-/// two patterns, and a byte that keeps both was not written.
+/// The accesses that the runtime derives from the formats of `printf` and `scanf`, against the C library itself: random
+/// formats, with positions and without. Texts are placed before an unreadable page; targets are filled with two
+/// patterns, and a byte that keeps both was not written.
 #include "capture/runtime/interceptors/formats.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@
 #endif
 #endif
 #ifdef OMEN_TEST_ADDRESS_SANITIZER
-/// AddressSanitizer's own look at formats reads behind texts that a precision cuts off.
+/// AddressSanitizer's own check of formats reads beyond texts that a precision truncates.
 extern "C" const char* __asan_default_options() {
   return "check_printf=0";
 }
@@ -31,7 +31,7 @@ extern "C" const char* __asan_default_options() {
 namespace omen::formats {
 namespace {
 
-/// The arguments of a call, all on the stack, as x86-64 passes those for which there are no registers left.
+/// The arguments of a call, all on the stack, as x86-64 passes those that do not fit into registers.
 class Arguments {
  public:
   void add(std::uint64_t word) { words_.push_back(word); }
@@ -48,7 +48,7 @@ class Arguments {
     add(two[0]);
     add(two[1]);
   }
-  /// `call` gets the list anew.
+  /// Passes `call` a fresh argument list.
   template <class Call>
   auto with_list(Call call) {
     alignas(16) std::uint64_t memory[256] = {};
@@ -70,7 +70,7 @@ class Arguments {
   std::vector<std::uint64_t> words_;
 };
 
-/// Memory whose end is the end of what can be read.
+/// Memory that ends at an unreadable page.
 class Edge {
  public:
   Edge()
@@ -99,7 +99,7 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-/// A format for `printf`, its arguments, and what they are known to touch.
+/// A format for `printf`, its arguments, and their expected accesses.
 struct PrintCase {
   std::string format;
   Arguments arguments;
@@ -115,7 +115,7 @@ PrintCase make_print(Random& random, std::vector<Edge>& edges, std::vector<std::
   for (std::size_t i = 0; i < conversions; ++i) {
     made.format += pick(random, 2) == 0 ? "text " : "%%";
     std::string precision;
-    // What stands before the conversion's own argument has a position before it.
+    // Arguments before the conversion's own one come from lower positions.
     if (const std::size_t kind = pick(random, 6); kind == 0) {
       made.arguments.add(std::uint64_t{3});
       ++position;
@@ -143,7 +143,7 @@ PrintCase make_print(Random& random, std::vector<Edge>& edges, std::vector<std::
     made.format += bound;
     if (what < 2) {
       const std::size_t length = pick(random, 8);
-      // Without an end where the precision says that none is looked for.
+      // Without a terminator if the precision makes the function stop before it.
       const bool ends = most > length;
       const std::size_t bytes = ends ? length + 1 : most;
       char* const text = edges[i].last(bytes);
@@ -302,13 +302,13 @@ TEST(Formats, ScanfWritesItsTargets) {
     }
     for (std::size_t i = 0; i < kTargets; ++i) {
       for (std::size_t k = 0; k < kBytes; ++k) {
-        // A long double is stored with what lies beside its ten bytes, or without.
+        // A long double may be stored with or without its padding.
         if (said[i][k] && !written[i][k]) {
           ASSERT_TRUE(k >= 10 && k < 16) << "target " << i << " byte " << k;
         }
         if (written[i][k] && !said[i][k]) {
-          // Whether a %n is reached that nothing is assigned behind, the result does not tell, nor how many characters
-          // the last conversion found.
+          // The result does not tell whether a %n with no assignment after it is reached, nor how many characters the
+          // last conversion found.
           ASSERT_TRUE(i >= counts.size() || counts[i] || i == last) << "target " << i << " byte " << k;
           ++stopped;
         }
@@ -331,7 +331,7 @@ TEST(Formats, WideFormatsAndThoseThatEndEarly) {
     const Printed<wchar_t> printed(L"%ls %s %", list);
     printed.for_each_text([&](const void* memory, std::size_t bytes) { read.push_back({memory, bytes}); });
     EXPECT_EQ(read, (std::vector<Range>{{wide, sizeof wide}, {narrow, sizeof narrow}}));
-    // A conversion that is not known: what is behind it is not looked at.
+    // An unknown conversion: the arguments after it are ignored.
     read.clear();
     const Printed<char> unknown("%Q %s", list);
     unknown.for_each_text([&](const void* memory, std::size_t bytes) { read.push_back({memory, bytes}); });

@@ -1,5 +1,5 @@
 /// \file
-/// Writes raw recordings by hand, record by record, for tests of what is made of them.
+/// Writes raw recordings by hand, record by record, for tests of the conversion.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class RawWriter {
     return result;
   }();
 
-  /// A record with a number of its own.
+  /// A record with its own number.
   void add(std::uint32_t thread, std::uint64_t number, raw::RawOp op, std::uint64_t address = 0,
            std::uint64_t length = 0, std::uint32_t node = 0) {
     Thread& log = threads_[thread];

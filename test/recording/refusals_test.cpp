@@ -1,7 +1,7 @@
 /// \file
-/// Attempts to take a lock that failed: where their loads stand in the trace, and what that excludes. The judge runs
-/// random programs on locks that are taken before they are recorded and given back after it, and follows every witness
-/// of the search over all reorderings: where a thread finds a lock taken, somebody has it.
+/// Failed attempts to take a lock: the positions of their loads in the trace, and the order that they imply. The judge
+/// runs random programs on locks that are taken before they are recorded and released after it, and follows every
+/// witness of the search over all reorderings: where a thread finds a lock taken, another thread holds it.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -72,7 +72,7 @@ TEST(Refusals, AnAttemptIsRecordedAfterTheSectionsEnd) {
             "main|store.relaxed(0x100 held by main)\nmain|rel(0x100)\n");
 }
 
-/// The thread has done something since the section's end, so the lock was not given back yet.
+/// The thread has had another record since the section's end, so the lock was not released yet.
 TEST(Refusals, AnAttemptBetweenTheRecordedAndTheTrueEnd) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Acquire, kLock);
@@ -94,7 +94,7 @@ TEST(Refusals, AnAttemptIsRecordedBeforeTheSectionsStart) {
             "main|store.relaxed(0x100 held by main)\nmain|rel(0x100)\n");
 }
 
-/// The holder had the lock already, for it did nothing else before its acquire was recorded.
+/// The holder had the lock already, because it has no other record before its acquire.
 TEST(Refusals, AnAttemptBetweenTheTrueAndTheRecordedStart) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Begin);
@@ -150,7 +150,8 @@ TEST(Refusals, AWaitEndsTheSection) {
             "main|store.release(0x100 held by main)\nT1|load.acquire(0x100 held by main)\n");
 }
 
-/// Until it has the lock. Who gives up, or does something meanwhile, has made an attempt that counts.
+/// A loop until the lock is taken. A thread that gives up, or does something in between, has made an attempt that
+/// counts.
 TEST(Refusals, ALoopThatTriesWaits) {
   for (const bool attempt : {false, true}) {
     for (const bool meanwhile : {false, true}) {
@@ -170,7 +171,7 @@ TEST(Refusals, ALoopThatTriesWaits) {
   }
 }
 
-/// A lock that is used irregularly is an atomic, and the attempt looks at it.
+/// A lock that is used irregularly is an atomic, and the attempt loads it.
 TEST(Refusals, IrregularLocksAreAtomics) {
   RawWriter raw;
   raw.add(0, 1, RawOp::Acquire, kLock);
@@ -180,13 +181,13 @@ TEST(Refusals, IrregularLocksAreAtomics) {
             "main|rmw.acquire(lock 0x100)\nT1|load.relaxed(lock 0x100)\nT1|rmw.release(lock 0x100)\n");
 }
 
-/// A semaphore: the attempt comes after those who took, and before they take more.
+/// A semaphore: the attempt comes after the threads that took tokens, and before they take more.
 TEST(Refusals, WhatWasTakenIsNotThere) {
   RawWriter raw;
   raw.add(0, 1, RawOp::SyncRelease, kLock);
   raw.add(0, 2, RawOp::SyncTake, kLock);
   raw.add(1, 3, RawOp::SyncRefused, kLock);
-  raw.add(0, 4, RawOp::SyncTake, kMutex);  // nobody looks at that one
+  raw.add(0, 4, RawOp::SyncTake, kMutex);  // no attempt at this one
   EXPECT_EQ(text(converted(raw)),
             "main|rmw.release(0x100)\nmain|load.acquire(0x100)\nmain|store.release(0x100 taken by main)\n"
             "T1|load.relaxed(0x100)\nT1|load.acquire(0x100 taken by main)\nmain|load.acquire(0x200)\n");
@@ -201,8 +202,8 @@ struct TrueLock {
 
 enum class Act { Lock, LockShared, Try, TryShared, Unlock, Access };
 
-/// A program that runs in a random order. What a thread does is a step of the lock, and one of the record, which may be
-/// far apart: a lock is taken first and recorded then, given back last.
+/// A program that runs in a random order. An operation has a step on the lock and a step on the record, which may be
+/// far apart: a lock is taken first and then recorded, and released last.
 class Machine {
  public:
   Machine(std::uint32_t seed, bool apart) : random_(seed), apart_(apart) {
@@ -231,9 +232,9 @@ class Machine {
   };
   struct Thread {
     std::uint32_t acts = 0;
-    std::optional<Record> later;          ///< was done and is not recorded yet
-    std::optional<std::uint64_t> unlock;  ///< was recorded and is not done yet
-    std::map<std::uint64_t, bool> held;   ///< shared?
+    std::optional<Record> later;          ///< executed, not recorded yet
+    std::optional<std::uint64_t> unlock;  ///< recorded, not executed yet
+    std::map<std::uint64_t, bool> held;   ///< value: in shared mode
   };
 
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
@@ -313,7 +314,7 @@ class Machine {
   std::vector<std::vector<std::uint32_t>> order_;  ///< by thread: the nodes of its records
 };
 
-/// Who holds which lock, by the lock's name, as events go by.
+/// The holders of each lock, by the lock's name, as events go by.
 class Holders {
  public:
   void step(const Trace& trace, const Event& event) {
@@ -321,7 +322,7 @@ class Holders {
     if (event.op == Op::Acquire || event.op == Op::AcquireShared) holders.insert(trace.names.of(event.thread));
     if (event.op == Op::Release || event.op == Op::ReleaseShared) holders.erase(trace.names.of(event.thread));
   }
-  /// `0x100 held by T1`: does T1?
+  /// True if the statement `0x100 held by T1` holds.
   bool is_true(const std::string& held_by) const {
     const std::size_t middle = held_by.find(" held by ");
     const auto lock = holders_.find(held_by.substr(0, middle));
@@ -339,7 +340,7 @@ bool is_refusal(const Event& event) {
   return event.op == Op::AtomicLoad;
 }
 
-/// The loads before which, in the trace, the holder that they name has begun its section and not ended it.
+/// The loads that the trace has inside a section of the named holder.
 std::set<std::size_t> refused_by_a_section(const Trace& trace) {
   std::set<std::size_t> inside;
   Holders holders;
@@ -379,7 +380,7 @@ TEST(Refusals, WhoFindsALockTakenInAWitnessIsRightThere) {
     const auto count = static_cast<std::size_t>(std::ranges::count_if(trace.events, is_refusal));
     loads += count;
     gaps += count - inside.size();
-    // Attempts and their records side by side: each has its load, and it stands in a section.
+    // Compares attempts with their records: each has its load, inside a section.
     lost += machine.refused() - count;
     if (!apart) {
       ASSERT_EQ(count, machine.refused()) << text(trace);
@@ -408,7 +409,7 @@ TEST(Refusals, WhoFindsALockTakenInAWitnessIsRightThere) {
         moved += witness[at] != at;
       }
     }
-    // Without the attempts there are pairs that nobody can bring together.
+    // Without the attempts there would be pairs that no schedule brings together.
     const Trace rest = without_refusals(trace);
     const judges::ReorderingSearch free_search(rest, judges::Notion::Lw, kStates);
     if (search.complete() && free_search.complete()) excluded += free_search.pairs().size() - search.pairs().size();

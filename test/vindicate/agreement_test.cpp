@@ -1,6 +1,6 @@
 /// \file
-/// Confirming against the exhaustive search, pair by pair: all steps together are exact under LW, and each step alone
-/// is right in what it claims.
+/// Confirmation against the exhaustive search, pair by pair: all steps together are exact under LW, and each step alone
+/// is sound.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -102,7 +102,7 @@ Trace random_updates(std::uint64_t seed, std::size_t max_events) {
   return judges::with_updates(random_trace(seed, max_events), seed);
 }
 
-/// Under DATA, with updates; and races that only DATA has are among them.
+/// Under DATA, with updates; includes races that only DATA has.
 void expect_exact_with_updates(std::size_t traces, const Methods& methods, const char* what) {
   std::map<Method, std::size_t> count;
   std::size_t skipped = 0;

@@ -1,5 +1,5 @@
 /// \file
-/// What runs out is said; what a window cannot show is not claimed. And how a witness is shown.
+/// Exhausted budgets are reported; a window that shows no race decides nothing. Also the text of a witness.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 /// \file
-/// Which pairs are confirmed: `all` gives every predictable pair, an analysis every one that its relation leaves
+/// Which pairs are confirmed: `all` gives every predictable pair, an analysis every pair that its relation leaves
 /// unordered.
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kFirstSeed = 43'000'000;
 
-/// The races among the candidates, asked together, sorted as the judges sort them.
+/// The races among the candidates, decided together, sorted as the judges sort them.
 std::vector<judges::Pair> races(const Confirmer& confirmer, const std::vector<CandidateGroup>& groups) {
   std::vector<Pair> pairs;
   for (const CandidateGroup& group : groups) pairs.insert(pairs.end(), group.pairs.begin(), group.pairs.end());
@@ -105,7 +105,7 @@ TEST(VindicateCandidates, OneGroupPerPairOfLocations) {
   ASSERT_EQ(groups.size(), 2U);
   EXPECT_EQ(groups[0].count, 2U);
   EXPECT_EQ(all_candidates(index, false).size(), 2U);
-  // Without locations, variables tell pairs apart.
+  // Without locations, variables distinguish pairs.
   const Trace bare = judges::trace_of("T1|w(x)\nT1|w(y)\nT2|w(x)\nT2|w(y)");
   EXPECT_EQ(all_candidates(TraceIndex(bare), false).size(), 2U);
 }

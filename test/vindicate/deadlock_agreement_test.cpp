@@ -1,6 +1,6 @@
 /// \file
-/// Predicted deadlocks against the exhaustive search: all steps together are exact under LW, and what the closure finds
-/// is among it.
+/// Predicted deadlocks against the exhaustive search: all steps together are exact under LW, and the closure finds a
+/// subset.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::uint64_t kFirstSeed = 61'000'000;
 
-/// What tells the nodes of a `WaitGraph` apart, computed from the definitions: thread, whether it waits for its fork,
-/// what the request does, and the locks that are held.
+/// What distinguishes the nodes of a `WaitGraph`, computed from the definitions: thread, whether it waits for its fork,
+/// the operation of the request, and the locks held.
 using Key = std::tuple<std::size_t, bool, Op, std::uint32_t, std::set<std::pair<std::size_t, bool>>>;
 
 Key key_of(const Trace& trace, const std::vector<judges::Section>& sections, std::size_t event, bool unborn) {
@@ -64,7 +64,7 @@ struct Counts {
   std::map<std::size_t, std::size_t> length;
 };
 
-/// True: of the deadlocks of the search, the prediction has every one, and no other.
+/// The prediction has exactly the deadlocks of the search.
 void expect_exact(const Trace& trace, const judges::ReorderingSearch& search, Counts& counts) {
   const auto sections = judges::sections(trace);
   const Confirmer confirmer(trace, {}, Budget::of(Budget::kDefault));
@@ -116,7 +116,7 @@ TEST(DeadlockAgreement, PredictionIsExactOnRandomTraces) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     expect_exact(trace, search, counts);
     if (HasFatalFailure()) return;
-    // The closure alone is sound, and finds part of it.
+    // The closure alone is sound, and finds some of them.
     const Confirmer closure(trace, {.graph = false, .search = false, .smt = false}, Budget::of(Budget::kDefault));
     for (const DeadlockVerdict& verdict : predict_deadlocks(closure, {.kinds = WaitGraph::Kinds::All}).found) {
       if (verdict.outcome == DeadlockOutcome::Deadlock) {
@@ -145,8 +145,8 @@ TEST(DeadlockAgreement, PredictionIsExactOnRandomTraces) {
   EXPECT_GT(counts.length[3], 0U);
 }
 
-/// WCP's first race is a race, or the trace up to it has a deadlock (docs/event-model.md, with its provisos). Where the
-/// search finds one, the prediction names one that comes before the race.
+/// WCP's first race is a race, or the trace up to it has a deadlock (docs/event-model.md, with its exceptions). Where
+/// the search finds one, the prediction has one that comes before the race.
 TEST(DeadlockAgreement, AnExcludedFirstRaceOfWcpHasADeadlockBeforeIt) {
   const std::size_t wanted = judges::trace_count(20'000);
   const AnalysisInfo* const wcp = find_analysis("st-wcp");
@@ -182,7 +182,7 @@ TEST(DeadlockAgreement, AnExcludedFirstRaceOfWcpHasADeadlockBeforeIt) {
   EXPECT_GE(deadlocks, wanted / 5000);
 }
 
-/// The shapes that deadlocks have in programs.
+/// The typical deadlocks of programs.
 std::vector<DeadlockVerdict> predicted(const char* text, WaitGraph::Kinds kinds = WaitGraph::Kinds::LocksAndJoins) {
   const Trace trace = judges::trace_of(text);
   const Confirmer confirmer(trace, {}, Budget::of(Budget::kDefault));
@@ -204,7 +204,7 @@ TEST(Deadlocks, LockOrderInversion) {
 }
 
 TEST(Deadlocks, WhatIsNone) {
-  // A gate; one thread; attempts; readers; a fork between; a join between.
+  // A gate lock; one thread; attempts; readers; a fork in between; a join in between.
   EXPECT_EQ(count("A|acq(g)|\nA|acq(l)|\nA|acq(m)|\nA|rel(m)|\nA|rel(l)|\nA|rel(g)|\n"
                   "B|acq(g)|\nB|acq(m)|\nB|acq(l)|\nB|rel(l)|\nB|rel(m)|\nB|rel(g)|"),
             0U);
@@ -216,7 +216,7 @@ TEST(Deadlocks, WhatIsNone) {
             0U);
   EXPECT_EQ(count("B|acq(m)|\nB|acq(l)|\nB|rel(l)|\nB|rel(m)|\nA|join(B)|\nA|acq(l)|\nA|acq(m)|\nA|rel(m)|\nA|rel(l)|"),
             0U);
-  // A value: B comes to its sections only where it reads what A wrote behind its own.
+  // A value: B reaches its sections only if it reads what A wrote after its own.
   EXPECT_EQ(
       count("A|acq(l)|\nA|acq(m)|\nA|w(x)|\nA|rel(m)|\nA|rel(l)|\nB|r(x)|\nB|acq(m)|\nB|acq(l)|\nB|rel(l)|\nB|rel(m)|"),
       0U);
@@ -225,19 +225,19 @@ TEST(Deadlocks, WhatIsNone) {
 TEST(Deadlocks, ReadersAndWaitsAndJoins) {
   // Writers' requests of locks that are held for reading.
   EXPECT_EQ(count("A|racq(l)|\nA|acq(m)|\nA|rel(m)|\nA|rrel(l)|\nB|acq(m)|\nB|acq(l)|\nB|rel(l)|\nB|rel(m)|"), 1U);
-  // A wait gives one mutex up and keeps the other.
+  // A wait releases one mutex and keeps the other.
   EXPECT_EQ(count("A|acq(m)|\nA|acq(l)|\nA|wait(m)|\nB|acq(m)|\nB|w(x)|\nB|rel(m)|\nA|wake(m)|\nA|rel(m)|\nA|rel(l)|\n"
                   "B|acq(m)|\nB|acq(l)|\nB|rel(l)|\nB|rel(m)|"),
             1U);
-  // A thread is joined in a section that it needs.
+  // A thread is joined in a section on a lock that it needs.
   EXPECT_EQ(count("A|fork(B)|\nB|acq(l)|\nB|rel(l)|\nA|acq(l)|\nA|join(B)|\nA|rel(l)|"), 1U);
-  // Once as an attempt, once not.
+  // Once by an attempt, once not.
   EXPECT_EQ(count("A|acq(l)|1\nA|acq.try(m)|2\nA|rel(m)|3\nA|acq(m)|4\nA|rel(m)|5\nA|rel(l)|6\n"
                   "B|acq(m)|7\nB|acq(l)|8\nB|rel(l)|9\nB|rel(m)|10"),
             1U);
 }
 
-/// The first look sees a cycle wherever there is a deadlock.
+/// `LockOrder` reports a cycle wherever there is a deadlock.
 TEST(Deadlocks, LockOrderMissesNone) {
   const std::size_t wanted = judges::trace_count(20'000);
   std::size_t cycles = 0;
@@ -262,7 +262,8 @@ TEST(Deadlocks, LockOrderMissesNone) {
 }
 
 TEST(Deadlocks, TheReorderingMustExchangeSections) {
-  // B's sections come first in every witness, as A reads in its first section what B wrote; the closure has the whole.
+  // B's sections come first in every witness, because A reads in its first section what B wrote; the closure contains
+  // all.
   const auto all = predicted(
       "A|acq(l)|1\nA|w(x)|2\nA|acq(m)|3\nA|rel(m)|4\nA|rel(l)|5\nB|acq(l)|6\nB|w(y)|7\nB|rel(l)|8\n"
       "B|acq(m)|9\nB|acq(l)|10\nB|rel(l)|11\nB|rel(m)|12");

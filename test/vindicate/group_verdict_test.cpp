@@ -1,6 +1,6 @@
 /// \file
-/// One verdict for many pairs of the same two places: as if each pair had been asked alone, or unknown, with how many
-/// were decided.
+/// One verdict for many pairs of the same two locations: as if each pair had been decided alone, or unknown, with the
+/// number of decided pairs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::uint64_t kFirstSeed = 47'000'000;
 
-/// At lines 5 and 17 a pair of which WDC knows no order, and that no reordering brings together: what T3 sees of n
-/// comes after T2's section on m has begun, and so after that of T1 has ended. `i` tells copies apart.
+/// At lines 5 and 17 a pair that WDC leaves unordered and that no reordering brings together: the value of n that T3
+/// reads was written after T2's section on m began, and so after that of T1 ended. `i` distinguishes copies.
 std::string excluded_pair(std::size_t i) {
   std::string text;
   const std::string n = "_" + std::to_string(i);
@@ -50,7 +50,7 @@ std::string excluded_pair(std::size_t i) {
   return text;
 }
 
-/// The same two places, and a race; the accesses are further apart than those of the others.
+/// The same two locations, and a race; the accesses are further apart than those of the others.
 std::string race_at_the_same_places() {
   std::string text = "A|w(z)|5\n";
   for (int i = 0; i < 40; ++i) text += "A|w(a)|91\n";
@@ -97,7 +97,7 @@ TEST(GroupVerdict, OutOfBudgetIsUnknown) {
   EXPECT_EQ(no_work.verdict.outcome, Outcome::Unknown);
   EXPECT_EQ(no_work.decided, GroupBudget::kAsked);
   EXPECT_EQ(no_work.count, 40U);
-  // What one pair is out of is said of the group, if no other pair is a race.
+  // The exhausted budget of one pair is reported for the group, if no other pair is a race.
   const Trace excluded = judges::trace_of(excluded_pairs(3));
   const Confirmer small(excluded, {}, Budget::of(1));
   const auto groups = analysed_candidates(small.index(), *find_analysis("st-wdc"), false);
@@ -115,7 +115,7 @@ TEST(GroupVerdict, AgreesWithEachPairAlone) {
   std::size_t large = 0;
   for (std::size_t i = 0; i < count; ++i) {
     Trace trace = judges::generate(judges::kShapes[i % judges::kShapes.size()], kFirstSeed + i);
-    // Few places, so that groups are large.
+    // Few locations, so that groups are large.
     for (std::size_t e = 0; e < trace.size(); ++e) {
       trace.events[e].location = LocationId{kNumericLocation | (is_write(trace.events[e].op) ? 1U : 2U)};
     }

@@ -1,6 +1,6 @@
 /// \file
-/// Pairs whose past has hundreds of threads and tens of thousands of events are decided all the same, by the constraint
-/// graph alone and by all steps together.
+/// Pairs whose past has hundreds of threads and tens of thousands of events are decided, by the constraint graph alone
+/// and by all steps together.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,8 +20,8 @@ struct Question {
   Pair pair;
 };
 
-/// A figure of Vindicator after `threads` threads, each of which does a lot alone and then adds to a sum that the next
-/// one reads, and at last the figure's threads. So all of it is in the past of the pair.
+/// A figure of Vindicator after `threads` threads, each of which executes many events alone and then adds to a sum that
+/// the next one reads, and finally the figure's threads. So all of it is in the past of the pair.
 Question padded(const std::string& name, std::size_t threads, std::size_t alone) {
   for (const auto& figure : judges::load_figures(std::string(OMEN_TEST_DATA) + "/conformance/figures")) {
     if (figure.name != name) continue;
@@ -83,7 +83,7 @@ TEST(ManyThreads, ACycleIsFoundBehindThem) {
   EXPECT_TRUE(verdict.under_ca);
 }
 
-/// Threads that are not in the past of the pair do not count at all.
+/// Threads outside the past of the pair do not count.
 TEST(ManyThreads, OthersDoNotCount) {
   std::string others;
   for (int i = 0; i < 5000; ++i) others += "Q" + std::to_string(i) + "|w(q)\nQ" + std::to_string(i) + "|r(q)\n";

@@ -1,6 +1,6 @@
 /// \file
-/// The classes of races: the figures of seed 000, and random traces against the relations' definitions. A pair's class
-/// is the strongest relation that leaves it unordered; of every access that races under a relation, a pair is named.
+/// The classes of races: the figures of Vindicator, and random traces against the relations' definitions. A pair's
+/// class is the strongest relation that leaves it unordered; every access that races under a relation has a pair.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 /// \file
-/// Pairs that nothing orders under LW, found in one pass: exactly those that the closure's first step leaves, and among
-/// them every predictable one.
+/// Pairs that nothing orders under LW, found in one pass: exactly those that the closure's first step leaves, including
+/// every predictable one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t kFirstSeed = 47'000'000;
 
-/// Each event at a place of its own, so that no pair stands for another.
+/// Each event has its own location, so that no pair represents another.
 std::set<Pair> unordered_pairs(const Trace& trace, Model model) {
   std::set<Pair> found;
   UnorderedPairs pairs(model);
@@ -33,7 +33,7 @@ std::set<Pair> unordered_pairs(const Trace& trace, Model model) {
   return found;
 }
 
-/// Asks about each pair of events.
+/// Decides each pair of events.
 std::set<Pair> pairs_that_may_meet(const TraceIndex& index) {
   Closure closure(index, nullptr);
   std::set<Pair> found;
@@ -97,7 +97,7 @@ TEST(UnorderedPairs, UnderDataContainThePredictable) {
   EXPECT_GT(more, traces / 50);
 }
 
-/// An access that is made again at its place stands for the latest one of them.
+/// A repeated access at one location is represented by its latest occurrence.
 TEST(UnorderedPairs, StandForAccessesAtTheSamePlaces) {
   const Trace trace = judges::trace_of(
       "T0|fork(T1)|a\n"
