@@ -1,5 +1,5 @@
 /// \file
-/// Which definition judges an analysis.
+/// The definition that judges an analysis.
 #pragma once
 
 #include "analysis/registry.hpp"

@@ -1,6 +1,6 @@
 /// \file
-/// Where SmartTrack keeps one epoch for a variable, or has it again, though the printed algorithm keeps a vector of
-/// reads.
+/// Cases in which SmartTrack keeps one epoch for a variable, or returns to it, where the printed algorithm keeps a
+/// vector of reads.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -17,7 +17,7 @@ constexpr ThreadId kT0{0};
 constexpr ThreadId kT1{1};
 constexpr ThreadId kT2{2};
 
-/// Counts how often the analysis reports something.
+/// Counts the reports of the analysis.
 class Races final : public RaceSink {
  public:
   void race(const RacyAccess& /*access*/, std::span<const PriorAccess> /*priors*/) override { ++count; }
@@ -42,7 +42,7 @@ class SmartTrackCases : public testing::Test {
  private:
   std::uint64_t next_ = 0;
 };
-using Relations = testing::Types<Dc, Wdc>;  // in WCP a join is no knowledge of sections
+using Relations = testing::Types<Dc, Wdc>;  // in WCP a join gives no knowledge of sections
 TYPED_TEST_SUITE(SmartTrackCases, Relations);
 
 TYPED_TEST(SmartTrackCases, AReadAfterAWriteInASectionOfItsLockKeepsOneEpoch) {
@@ -67,7 +67,7 @@ TYPED_TEST(SmartTrackCases, AReadThatKnowsAllReadsOfAVectorTakesTheirPlace) {
   EXPECT_EQ(this->count(Rule::ReadShare), 1U);
   for (const ThreadId t : {kT1, kT2}) {
     this->event(kT0, Op::Join, static_cast<std::uint32_t>(t));
-    this->event(kT0, Op::Read, static_cast<std::uint32_t>(t));  // how far t is known is found here
+    this->event(kT0, Op::Read, static_cast<std::uint32_t>(t));  // this looks up how far t is known
   }
   this->event(kT0, Op::Read, 0);  // finds the vector
   EXPECT_EQ(this->count(Rule::ReadShared), 1U);

@@ -1,6 +1,5 @@
 /// \file
-/// The benchmark's traces: as long as asked, well formed, the same for the same seed, and of the shares that were asked
-/// for.
+/// The benchmark's traces: of the requested length and shares, well formed, and the same for the same seed.
 #include "bench/generator.hpp"
 
 #include <gtest/gtest.h>
@@ -78,7 +77,7 @@ TEST(Generator, KeepsTheShares) {
   }
 }
 
-/// Without wild accesses and without read-shared ones no variable is touched by two threads but under its lock.
+/// Without wild and read-shared accesses, two threads share a variable only under its lock.
 TEST(Generator, DisciplinedAccessesAreDisciplined) {
   GeneratorOptions options = small();
   options.mix = {0.5, 0.5, 0, 0};

@@ -1,6 +1,6 @@
 /// \file
 /// The runtime's own functions that link the nodes of lists and trees (capture/runtime/foreign/containers.c), against
-/// those of the C++ library: after every step both have made the same nodes of the same.
+/// those of the C++ library: after every step both have built the same structure.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-// Standard headers declare the library's own: std::_Rb_tree_insert_and_rebalance, std::__detail::_List_node_base.
+// Standard headers declare the library's functions: std::_Rb_tree_insert_and_rebalance, std::__detail::_List_node_base.
 using Node = std::_Rb_tree_node_base;
 using Link = std::__detail::_List_node_base;
 
@@ -25,7 +25,7 @@ Node* omen_tree_decrement(Node* node);
 void omen_tree_insert(bool left, Node* node, Node* parent, Node* header);
 Node* omen_tree_erase(Node* node, Node* header);
 
-// The file is not instrumented here, and its functions of hashing are not called.
+// The file is not instrumented here, and its hashing functions are not called.
 void __tsan_read_range(void*, long) {}
 void __tsan_write_range(void*, long) {}
 }
@@ -34,7 +34,7 @@ namespace {
 
 constexpr std::size_t kNodes = 40;
 
-/// A pointer into one array of nodes, as a number: the same for both.
+/// A pointer into one array of nodes, as an index: the same for both.
 template <class T, std::size_t N>
 std::ptrdiff_t number(const std::array<T, N>& nodes, const T* node) {
   return node == nullptr ? -1 : node - nodes.data();

@@ -1,7 +1,6 @@
 /// \file
-/// libFuzzer over the `.omen` reader and `OmenFile`. Bytes flipped at random never pass a checksum, so most mutations
-/// happen inside: a section is decompressed, changed, and put back with sizes, checksum, index and trailer that fit
-/// again.
+/// libFuzzer over the `.omen` reader and `OmenFile`. Random bit flips never pass a checksum, so most mutations work
+/// inside: a section is decompressed, changed, and written back with matching sizes, checksum, index and trailer.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +22,7 @@ struct Section {
   std::string raw;
 };
 
-/// The sections before the index, as far as they can be read.
+/// The readable sections before the index.
 std::vector<Section> sections_of(const std::string& content) {
   const auto bytes = bytes_in_memory(content, "mutated");
   OmenCursor cursor(*bytes);

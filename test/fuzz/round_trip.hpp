@@ -1,6 +1,6 @@
 /// \file
-/// What the fuzz targets demand of a reader: bytes are refused with a position, or give a well-formed trace that
-/// survives every format. The unit tests run the same over the corpus.
+/// The requirements of the fuzz targets: a reader rejects bytes with a position, or returns a well-formed trace that
+/// survives conversion to every format. The unit tests apply them to the corpus.
 #pragma once
 
 #include <optional>
@@ -53,7 +53,7 @@ inline std::string by_blocks(const std::string& content) {
   return lines;
 }
 
-/// The trace's lines, or nothing if it is refused.
+/// The trace's lines, or nothing if it is rejected.
 inline std::optional<std::string> read_back(std::unique_ptr<EventSource> source) {
   const auto trace = load(std::move(source));
   if (!trace) {

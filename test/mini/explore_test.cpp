@@ -1,5 +1,5 @@
 /// \file
-/// The explorer with reduction against the one without, on random programs; and programs whose findings are plain.
+/// The explorer with reduction against the one without, on random programs; and programs with obvious findings.
 #include "mini/explore.hpp"
 
 #include <gtest/gtest.h>
@@ -102,14 +102,14 @@ Findings findings(const std::string& source) {
 }
 
 TEST(Explore, ThreadsOfOneNumber) {
-  // Either of two spawns may come second, and faults.
+  // Either of two spawns may come second, and then faults.
   EXPECT_EQ(findings("shared i32 x;\nvoid g() { x = 1; }\nvoid f() { spawn g() as 2; }\n"
                      "void main() { spawn f() as 1; spawn g() as 2; }"),
             (Findings{0, 2, 0, 0}));
 }
 
 TEST(Explore, Waiting) {
-  // For a thread that nobody spawns; for one that another thread spawns; twice for one; for oneself.
+  // Waiting for a thread that is never spawned; for one that another thread spawns; twice for one; for oneself.
   EXPECT_EQ(findings("void main() { wait 1; }"), (Findings{0, 0, 1, 0}));
   EXPECT_EQ(findings("shared i32 x;\nvoid g() { x = 1; }\nvoid f() { spawn g() as 2; }\n"
                      "void main() { spawn f() as 1; wait 2; x = 2; }"),

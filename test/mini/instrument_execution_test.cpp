@@ -1,13 +1,13 @@
 /// \file
 /// Theorems 4 and 5 of *Verifying Dynamic Race Detection* per execution, as proofs/InstrumentCorrect.v states them.
 ///
-/// Forward: whatever schedule the instrumented program runs under, what it does to the original's variables, locks and
-/// threads is an execution of the original under the same choices, event by event, with the same values; that execution
-/// has no race; and where an assertion fails, it is the same thread's next access that is the first race.
+/// Forward: under any schedule of the instrumented program, its operations on the original's variables, locks and
+/// threads are an execution of the original under the same choices, event by event, with the same values. That
+/// execution has no race; and where an assertion fails, the same thread's next access is the first race.
 /// Backward: for any schedule of the original, each section of the instrumented program can run without interruption
-/// where the original does a step, up to the first race, where the same thread's assertion fails.
+/// where the original takes a step, up to the first race, where the same thread's assertion fails.
 ///
-/// Races are judged by happens-before as it is defined (`RelationOracle`), not by clocks.
+/// Races are judged by the definition of happens-before (`RelationOracle`), not by clocks.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -40,7 +40,7 @@ std::string printing_program(std::uint64_t seed, const ProgramLimits& limits) {
   return result + source.substr(from);
 }
 
-/// What was printed, by thread.
+/// The printed output, by thread.
 class Prints final : public Observer {
  public:
   void local(const Machine& machine, ThreadNumber t, const Instruction& i) override {
@@ -80,7 +80,7 @@ Compiled compiled(const std::string& source, const std::string& name) {
   return {compile(*program), Locals(*program)};
 }
 
-/// An event as both programs show it.
+/// An event in a form that both programs share.
 std::string text_of(const Machine& machine, ThreadNumber t) {
   const Next& next = machine.next(t);
   const auto object = [&] { return machine.cell_name(*next.instruction, next.cell); };
@@ -102,7 +102,7 @@ std::string text_of(const Machine& machine, ThreadNumber t) {
   }
 }
 
-/// Does the thread of the instrumented program stand at an event of the original?
+/// True if the next step of the instrumented program's thread is an event of the original.
 bool is_original(const Machine& machine, ThreadNumber t) {
   const Next& next = machine.next(t);
   if (next.action == Action::Spawn || next.action == Action::Wait) return true;
@@ -128,7 +128,7 @@ struct Counts {
   std::size_t executions = 0, failures = 0, finished = 0, deadlocks = 0, events = 0;
 };
 
-/// The two programs, side by side.
+/// Runs the two programs in parallel.
 class SideBySide {
  public:
   SideBySide(const Compiled& original, const Compiled& instrumented)
@@ -150,7 +150,7 @@ class SideBySide {
     ended(counts);
   }
 
-  /// Runs the original by random choices; the instrumented program follows, a section at a time.
+  /// Runs the original by random choices; the instrumented program follows, one section at a time.
   void backward(judges::Random& random, Counts& counts) {
     for (;;) {
       const std::vector<ThreadNumber> able = enabled(original_);
@@ -186,7 +186,7 @@ class SideBySide {
     while (instrumented_.enabled(t) && !is_original(instrumented_, t)) instrumented_.step(t, &instrumented_prints_);
   }
 
-  /// A step of the instrumented program's thread, and of the original's if it is one of its own.
+  /// A step of the instrumented program's thread, and of the original's if the step belongs to the original.
   void advance(ThreadNumber t) {
     const bool shown = is_original(instrumented_, t);
     if (shown) {
@@ -225,7 +225,7 @@ class SideBySide {
     count(counts);
   }
 
-  /// Theorem 4, also where threads are blocked for ever.
+  /// Theorem 4, including executions in which threads are blocked for ever.
   void ended(Counts& counts) {
     ASSERT_EQ(first_race(), std::nullopt) << trace_;
     ASSERT_TRUE(enabled(original_).empty()) << trace_;

@@ -16,7 +16,7 @@
 namespace omen::mini {
 namespace {
 
-/// The original's variables, where they stand among the instrumented program's.
+/// The values of the original's variables among those of the instrumented program.
 std::set<std::vector<std::uint64_t>> projected(const std::set<std::vector<std::uint64_t>>& finals, const Code& code) {
   std::vector<std::size_t> kept;
   std::size_t at = 0;
@@ -117,7 +117,7 @@ TEST(Instrument, WithoutItsLocksRacesAreMissed) {
     const Exploration original = explore_traces(pair.original, {.steps = 3'000});
     const Exploration instrumented = explore_traces(code, {.steps = 20'000});
     ++judged;
-    // What was seen is true, whether all was seen or not.
+    // A partial exploration yields a subset of the truth.
     for (const auto& values : projected(instrumented.finals, code)) {
       if (original.exhaustive && !original.race_free_finals.contains(values)) {
         ++missed;

@@ -1,6 +1,6 @@
 /// \file
-/// The language: what the parser and the checker refuse and where, that printing loses nothing, how operators compute,
-/// and what faults.
+/// The language: rejections by the parser and the checker with their positions, printing without loss, operators, and
+/// faults.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -58,7 +58,7 @@ TEST(Parser, BoundsWhatItBuilds) {
   EXPECT_EQ(refusal(std::string(2'000'000, ' ')), "p.mini: expected at most 1048576 bytes");
 }
 
-/// Texts that are nearly programs: refused or accepted, never more.
+/// Mutated programs are rejected or accepted, and never crash the parser.
 TEST(Parser, SurvivesDamagedPrograms) {
   const std::size_t count = program_count(5000);
   std::size_t accepted = 0;
@@ -153,7 +153,7 @@ TEST(Printer, KeepsTheShapeOfExpressions) {
   }
 }
 
-/// A seed means the same program with every compiler.
+/// A seed gives the same program with every compiler.
 TEST(RandomPrograms, AreTheSameEverywhere) {
   std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {

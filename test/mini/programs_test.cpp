@@ -1,6 +1,6 @@
 /// \file
-/// The programs of test/mini/programs: each states at its end what all its schedules show. Both explorers must find
-/// exactly that, and its examples and traces must hold.
+/// The programs of test/mini/programs: each states at its end the findings of all its schedules. Both explorers must
+/// find exactly these, and their examples and traces must hold.
 #include <gtest/gtest.h>
 
 #include <algorithm>

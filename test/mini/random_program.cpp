@@ -13,7 +13,7 @@ using judges::Random;
 
 constexpr std::array<const char*, 5> kTypes{"i32", "u8", "i8", "u32", "i16"};
 
-/// No expression here asks for two random numbers: C++ leaves open which comes first, and compilers differ.
+/// No expression here draws two random numbers: C++ leaves the order of evaluation open, and compilers differ.
 class Generator {
  public:
   Generator(std::uint64_t seed, const ProgramLimits& limits) : random_(seed), limits_(limits) {}
@@ -188,7 +188,7 @@ class Generator {
     line(target(cell) + " " + op + " " + converted(cell.type, operand) + ";");
   }
 
-  /// Elements are chosen by a value now and then.
+  /// Sometimes chooses an element by a value.
   std::string target(const Cell& cell) {
     if (cell.text != "a[0]") return cell.text;
     static constexpr std::array<const char*, 3> kIndices{"a[0]", "a[1]", "a[r & 1]"};
@@ -235,7 +235,7 @@ class Generator {
   bool objects_ = false;
   std::string array_;
   std::vector<Cell> cells_;
-  std::vector<bool> held_;  ///< by the thread that is being made
+  std::vector<bool> held_;  ///< by the thread that is being generated
 };
 
 }  // namespace

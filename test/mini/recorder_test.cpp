@@ -1,7 +1,6 @@
 /// \file
-/// What is recorded of a run: evaluating the value trace gives back the recorded values, and the same schedule gives
-/// the same trace. Paths from branches keep the rules of value traces; they are judged by the predictions made from
-/// them.
+/// Recording a run: evaluating the value trace gives the recorded values, and the same schedule gives the same trace.
+/// Paths from branches keep the rules of value traces; the predictions made from them judge the paths.
 #include "mini/recorder.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 /// \file
-/// Re-execution accepts the schedules that exploration gives as examples of races, and refuses changed ones.
+/// Re-execution accepts the schedules that exploration gives as examples of races, and rejects modified ones.
 #include "mini/reexecute.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ values::Step step_of(const Machine& machine, ThreadNumber t, values::ValueTrace&
   return step;
 }
 
-/// The witness that an example of a race is.
+/// Converts an example of a race to a witness.
 values::Witness witness_of(const Code& code, const RaceSites& sites, const Schedule& schedule,
                            values::ValueTrace& names) {
   values::Witness witness;

@@ -1,7 +1,7 @@
 /// \file
 /// Certificates against the exhaustive search and the proved checker: every pair that no correct reordering brings
-/// together has a certificate that the checker accepts, every other pair has none, and damaged certificates are
-/// refused.
+/// together has a certificate that the checker accepts, every other pair has none, and mutated certificates are
+/// rejected.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ void certify_all(const std::string& where, const Trace& trace, const Pairs& pair
   }
 }
 
-/// The answers about certificates.
+/// The checker's answers about certificates.
 std::vector<std::string> about_certificates(const std::string& batch) {
   std::vector<std::string> lines = proved_answers(batch);
   std::erase(lines, "well-formed");
@@ -141,7 +141,7 @@ TEST(Certificate, ThoseOfTheConformanceTracesAreAccepted) {
   EXPECT_GT(asked.size(), 100U);
 }
 
-/// Of traces that are too long for the exhaustive search, the verdicts say which pairs are excluded.
+/// For traces that are too long for the exhaustive search, the verdicts determine the excluded pairs.
 TEST(Certificate, EveryNoRaceVerdictOfLongerTracesHasOne) {
   const std::size_t traces = judges::trace_count(8'000) / 40;
   std::vector<Asked> asked;
@@ -184,7 +184,7 @@ TEST(Certificate, EveryNoRaceVerdictOfLongerTracesHasOne) {
   EXPECT_GT(methods["exact"], 0U);
 }
 
-/// One number, rule or step is another one.
+/// Changes one number, rule or step.
 void damage(Certificate& certificate, std::size_t events, judges::Random& random) {
   std::vector<CertificateStep>& steps = certificate.steps;
   const std::size_t at = random.below(steps.size());
@@ -222,7 +222,7 @@ void damage(Certificate& certificate, std::size_t events, judges::Random& random
   }
 }
 
-/// What a damaged certificate says may be true all the same: of its own pair it is. Of a predictable pair it never is.
+/// A mutated certificate may still be valid for its own pair, but never for a predictable pair.
 TEST(Certificate, DamagedOnesAreRefused) {
   const std::size_t wanted = judges::trace_count(40'000);
   std::vector<bool> predictable;
@@ -244,7 +244,7 @@ TEST(Certificate, DamagedOnesAreRefused) {
       Asked one = right[random.below(right.size())];
       const bool other_pair = !pairs.predictable.empty() && random.percent(50);
       if (other_pair) {
-        // The certificate of another pair, as it is or with the new pair in place of the old.
+        // The certificate of another pair, unchanged or with the new pair in place of the old.
         const Pair old = one.certificate.pair;
         one.certificate.pair = pairs.predictable[random.below(pairs.predictable.size())];
         if (random.percent(70)) {

@@ -1,6 +1,6 @@
 /// \file
-/// The checker that is extracted from Coq against `checker/`: damaged witnesses of traces with all operations of the
-/// event model, and damaged traces. Verdicts are the same, and so are the places at which they refuse.
+/// The checker that is extracted from Coq against `checker/`: mutated witnesses of traces with all operations of the
+/// event model, and mutated traces. Verdicts are the same, and so are the rejected steps.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -30,7 +30,7 @@ std::string line_of(const Witness& witness) {
   return line + '\n';
 }
 
-/// Without the words of a refusal.
+/// The answer without the text of a rejection.
 std::string in_short(const std::string& answer) {
   return answer.substr(0, answer.find(' ', answer.find(' ') == std::string::npos ? 0 : answer.find(' ') + 1));
 }
@@ -85,7 +85,7 @@ TEST(ProvedChecker, AcceptsWhatTheCheckerAccepts) {
   EXPECT_GE(operations.size(), kOpCount - 1) << "nearly every operation of the event model is in some witness";
 }
 
-/// One event is dropped, doubled, moved or given to another thread.
+/// Drops, duplicates or moves one event, or gives it to another thread.
 void damage(Trace& trace, judges::Random& random) {
   auto& events = trace.events;
   const auto at = [&](std::size_t i) { return events.begin() + static_cast<std::ptrdiff_t>(i); };

@@ -14,7 +14,7 @@
 
 namespace omen {
 
-/// What the program prints for a batch, line by line.
+/// The program's output for a batch, line by line.
 inline std::vector<std::string> proved_answers(const std::string& batch) {
   const std::string path = testing::TempDir() + "omen-proved-checker-" + std::to_string(getpid());
   std::ofstream(path) << batch;

@@ -1,6 +1,6 @@
 /// \file
-/// Expressions mean the same to the evaluator and to Z3, bit for bit: random expressions over all operators and widths,
-/// with operands that are often special (zero, one, all ones, the smallest and greatest signed number).
+/// The evaluator and Z3 agree on expressions, bit for bit: random expressions over all operators and widths, with
+/// operands that are often special (zero, one, all ones, the smallest and greatest signed number).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -73,7 +73,7 @@ ExprId grow(Random& random, Expressions& all, Width width, int depth) {
   }
 }
 
-/// What Z3 makes of the expression when its values are given.
+/// Z3's value of the expression for given values.
 std::uint64_t by_z3(z3::context& context, const Expressions& all, ExprId expr, const std::vector<std::uint64_t>& bits) {
   ExpressionEncoder encoder(context, all,
                             [&](ValueId v) { return context.bv_val(bits[static_cast<std::size_t>(v)], all.width(v)); });
@@ -123,7 +123,7 @@ TEST(Expressions, EveryOperatorOnSpecialOperands) {
   std::printf("%zu operator cases\n", cases);
 }
 
-/// The solver's own search, not only its simplifier: it must find the operand that gives a known result.
+/// Tests the solver's search, not only its simplifier: it must find the operand that gives a known result.
 TEST(Expressions, SolverFindsWhatTheEvaluatorComputes) {
   Random random(7);
   std::size_t found = 0;

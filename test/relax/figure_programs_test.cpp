@@ -1,6 +1,7 @@
 /// \file
-/// RECIPE's figures and case study as programs. Each is recorded under the schedule that the text describes, thread
-/// after thread; `control` misses what the text says it misses, `relax` and `paths` find what it says they find.
+/// RECIPE's figures and case study as programs. Each is recorded under the schedule that the paper describes, one
+/// thread after the other; `control` misses the races that the paper says it misses, `relax` and `paths` find those
+/// that it says they find.
 #include <gtest/gtest.h>
 
 #include "test/relax/ladder.hpp"
@@ -47,7 +48,7 @@ TEST(FigurePrograms, Figure2) {
 }
 
 TEST(FigurePrograms, Figure3) {
-  // The base that line 14 read stays: the race inside the object is found, by keeping what was read.
+  // The base that line 14 read stays fixed: the race inside the object is found by keeping the value read.
   const std::pair<std::string, std::string> inside{"f:11:5", "f:15:12"};
   for (const Model model : {Model::Lw, Model::Control, Model::Relax, Model::Paths}) {
     EXPECT_TRUE(races("figure3", model).contains(inside)) << name(model);

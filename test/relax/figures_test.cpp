@@ -1,5 +1,5 @@
 /// \file
-/// RECIPE's figures as value traces, and small traces that tell neighbouring models apart.
+/// RECIPE's figures as value traces, and small traces that distinguish neighbouring models.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -36,7 +36,7 @@ Races races(const std::string& text, Model model, values::PathProvider* paths = 
   return found;
 }
 
-/// The traces found in each model, in the ladder's order, contain each other.
+/// Checks that the races found in each model contain those of the models before it.
 void expect_ladder(const std::string& text) {
   Races before;
   for (const Model model : kModels) {
@@ -68,7 +68,7 @@ TEST(Figure1, RelaxFindsTheRaceBehindTheBranch) {
   expect_ladder(kFigure1);
 }
 
-/// The other side of figure 1's branch, line 7, as a front end would give it.
+/// The other direction of figure 1's branch, line 7, as a front end would give it.
 class OtherSideOfFigure1 final : public values::PathProvider {
  public:
   std::vector<values::Path> paths(values::ValueTrace& trace, std::size_t branch) override {
@@ -212,7 +212,7 @@ main|write x = 3:32 -> 3|13
 }
 
 TEST(Ladder, AThreadThatIsNotInThePairMayStopAnywhere) {
-  // T3 must give y the value 7 and stop before it spoils it.
+  // T3 must give y the value 7 and stop before it overwrites it.
   const std::string text = R"(
 cell x 32 = 0
 cell y 32 = 0

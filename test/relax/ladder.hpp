@@ -1,5 +1,5 @@
 /// \file
-/// A program run once and all models asked about the recording: what the random test and the benchmark share.
+/// Runs a program once and predicts from the recording with all models: shared by the random test and the benchmark.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ namespace omen::relax {
 /// Pairs of source locations, the smaller text first.
 using LocationPairs = std::set<std::pair<std::string, std::string>>;
 
-/// The models, and `control` with artificial branches, in the order in which they contain each other.
+/// The models, and `control` with artificial branches, each containing the previous one.
 struct Rung {
   Model model;
   bool artificial;
@@ -43,7 +43,7 @@ inline constexpr std::array<Rung, 7> kRungs{{{Model::Ca, false, "ca"},
                                              {Model::Relax, false, "relax"},
                                              {Model::Paths, false, "paths"}}};
 
-/// Sorted by name: path and content of each file of a folder that ends in `.mini`.
+/// Path and content of each file of a folder that ends in `.mini`, sorted by name.
 inline std::vector<std::pair<std::string, std::string>> programs_in(const std::string& folder) {
   std::vector<std::pair<std::string, std::string>> programs;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -79,7 +79,7 @@ class RecordedProgram {
     return result;
   }
 
-  /// By exploring all schedules; false: there are too many states.
+  /// By exploring all schedules; false: too many states.
   bool explore(LocationPairs& races, std::uint64_t max_states) const {
     const mini::Exploration found = mini::explore_states(*code_, {.states = max_states});
     const auto text = [&](const mini::Position& at) { return mini::location_text(*code_, at); };

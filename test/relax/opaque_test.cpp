@@ -1,6 +1,6 @@
 /// \file
-/// Value traces with all operations of the event model. Where no cell has values, every model from `lw` on is `lw`: on
-/// random traces, pair by pair. Where atomics have values, they tell the models apart.
+/// Value traces with all operations of the event model. If no cell has values, every model from `lw` on equals `lw`: on
+/// random traces, pair by pair. If atomics have values, these distinguish the models.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -25,7 +25,7 @@ constexpr std::array<Act, kOpCount> kActs{Act::Read,          Act::Write,       
                                           Act::BarrierArrive, Act::BarrierLeave,  Act::AtomicLoad, Act::AtomicStore,
                                           Act::AtomicRmw,     Act::Fence,         Act::Allocate,   Act::Free};
 
-/// The same trace, with cells of which nothing is known.
+/// The same trace, with opaque cells.
 values::ValueTrace without_values(const Trace& trace) {
   values::ValueTrace result;
   for (const OperandKind kind : {OperandKind::Lock, OperandKind::Thread, OperandKind::Barrier}) {
@@ -118,7 +118,7 @@ TEST(Opaque, ABranchOnTheCounterOrders) {
 }
 
 TEST(Opaque, WhatIsWrittenWithoutValueIsReadByNobody) {
-  // The write without a value stands between: whoever reads 1 must do so before it.
+  // The write without a value is in between: a read of 1 must come before it.
   const std::string text = R"(
 cell y 32 = 0
 T1|write y = 1:32 -> 1|1

@@ -1,5 +1,5 @@
 /// \file
-/// How prediction behaves, whatever the model: answers do not depend on the number of jobs, budgets are kept and said,
+/// Properties of prediction in every model: results do not depend on the number of jobs, budgets are kept and reported,
 /// and a race that does not re-execute ends the process.
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ TEST(Predict, ReplayRefusesWhatIsNoExecution) {
     return replay(*trace, {}, schedule, first, second).has_value();
   };
   EXPECT_TRUE(good({0, 3}, 1, 5));
-  EXPECT_FALSE(good({3, 0}, 1, 5));     // the branch comes out differently
+  EXPECT_FALSE(good({3, 0}, 1, 5));     // the branch has another outcome
   EXPECT_FALSE(good({0}, 1, 5));        // the read of y is missing
   EXPECT_FALSE(good({0, 3}, 2, 5));     // not next
   EXPECT_FALSE(good({0, 3, 3}, 1, 5));  // twice
@@ -92,7 +92,7 @@ TEST(Predict, EveryQueryIsDumpedAndSaysTheSame) {
     };
     const auto verdicts = predict(subject, settings);
     EXPECT_EQ(verdicts.size(), 3U);
-    // Under LW line 5's thread needs the writer of y, which comes behind the write of x: the cone says no by itself.
+    // Under LW line 5's thread needs the writer of y, which comes after the write of x: the cone excludes the pair.
     EXPECT_EQ(dumped.size(), model == Model::Lw ? 2U : 3U);
     for (const Verdict& v : verdicts) {
       if (model == Model::Lw && v.first == 1) {
@@ -155,8 +155,8 @@ TEST(Predict, WhatNobodyKnowsIsReadByNobody) {
   }
 }
 
-/// Two threads count under one lock, 600 times each, and nobody looks at the counter. What each does before and behind
-/// is thousands of events apart.
+/// Two threads count under one lock, 600 times each, and the counter is never read otherwise. Their accesses before and
+/// after the loop are thousands of events apart.
 std::string two_counters(bool on_the_way) {
   std::string text = "omen-values 1\ncell x 32 = 0\ncell y 32 = 0\ncell n 32 = 0\nT1|write x = 1:32 -> 1|first\n";
   int value = 0;
@@ -191,7 +191,7 @@ TEST(Predict, FarApartIsDecided) {
         if (!x && !y) continue;
         ++asked;
         EXPECT_TRUE(v.whole) << name(model);
-        // T2 counts first, if nothing depends on what it counted; y comes behind all of T1, which then counts second.
+        // T2 counts first, if nothing depends on its values; y comes after all of T1, which then counts second.
         const bool free = !on_the_way && model >= Model::Control;
         const bool last = y;
         EXPECT_EQ(v.answer, (x && free) || last ? Answer::Race : Answer::Impossible)

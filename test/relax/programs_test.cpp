@@ -1,10 +1,10 @@
 /// \file
-/// Random small programs, all models, and the truth. Of each program one run is recorded; each model predicts from it,
+/// Random small programs, all models, and the truth. One run of each program is recorded; each model predicts from it,
 /// independently of the others. Then:
 /// - every race that any model reports is a race of the program: the explorer of all schedules has it too;
-/// - what a model finds, the models after it find;
+/// - each model finds what the models before it find;
 /// - `ca` and `lw` find exactly what the exhaustive search over reorderings of the recorded trace finds.
-/// That every reported race re-executes is checked by the prediction itself, which otherwise ends the process.
+/// The prediction itself checks that every reported race re-executes; otherwise it ends the process.
 #include <gtest/gtest.h>
 #include <tbb/parallel_for.h>
 
@@ -139,7 +139,7 @@ TEST(Programs, NoFalseRaceWithFaultsAndObjects) {
   run(100'001, mini::program_count(4000) / 4, {.threads = 3, .statements = 3, .objects = true, .faults = true});
 }
 
-/// The programs that state their races, under several schedules each.
+/// The programs with stated races, under several schedules each.
 TEST(Programs, OfTheFolder) {
   const auto programs = programs_in(std::string(OMEN_TEST_DATA) + "/mini/programs");
   ASSERT_FALSE(programs.empty());
@@ -174,7 +174,7 @@ TEST(Programs, OfTheFolder) {
   std::printf("\n");
 }
 
-/// Windows that cut a program's trace: they find less, and still no false race.
+/// Windows that truncate a program's trace: they find fewer races, and still no false one.
 TEST(Programs, NoFalseRaceInWindows) {
   SolverContext context;
   std::size_t whole = 0;

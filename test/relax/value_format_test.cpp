@@ -1,5 +1,5 @@
 /// \file
-/// The text format of value traces: what is written reads back; what is wrong is refused with its line.
+/// The text format of value traces: the output reads back; errors are rejected with their line.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -72,14 +72,14 @@ TEST(ValueFormat, BadLinesAreRefusedWithTheirPosition) {
       {"cell y 7 = 0\n", "4"},                                    // no such width
       {"cell y 8 = 256\n", "4"},                                  // too large
       {"nonsense\n", "4"},                                        //
-      {"cell o opaque 7\n", "4"},                                 // more than that
+      {"cell o opaque 7\n", "4"},                                 // an opaque cell has no initial value
       {"cell o opaque\nT|%a = read o -> 1|a\n", "5"},             // it has no values
-      {"cell o opaque\nT|write o = 1:32 -> 1|a\n", "5"},          // nor this way
+      {"cell o opaque\nT|write o = 1:32 -> 1|a\n", "5"},          // an opaque cell has no values
       {"T|read x|a\n", "4"},                                      // x has values
-      {"atomic n 8 = 0\nT|rmw n|a\n", "5"},                       // and n
-      {"atomic n 8 = 0\nT|%a = rmw n -> 0 = 1:8|a\n", "5"},       // what was written?
-      {"atomic n 8 = 0\nT|%a = rmw x -> 0 = 1:8 -> 1|a\n", "5"},  // no atomic
-      {"cell q 8 = ?\nT|%a = read q -> 0|a\n", "5"},              // it holds nothing known
+      {"atomic n 8 = 0\nT|rmw n|a\n", "5"},                       // n has values
+      {"atomic n 8 = 0\nT|%a = rmw n -> 0 = 1:8|a\n", "5"},       // the written value is missing
+      {"atomic n 8 = 0\nT|%a = rmw x -> 0 = 1:8 -> 1|a\n", "5"},  // x is not an atomic
+      {"cell q 8 = ?\nT|%a = read q -> 0|a\n", "5"},              // its initial value is unknown
       {"T|alloc(y)|a\n", "4"},                                    // not declared
       {"T|write x = 1:32\n", "4"},                                // one bar
       {"T|write x = 1:32|a\n", "4"},                              // no recorded value

@@ -1,5 +1,6 @@
 /// \file
-/// Reports on a real program: the test compiles and runs it, and makes up the trace that a recorder would have written.
+/// Reports on a real program: the test compiles and runs it, and constructs the trace that a recorder would have
+/// written.
 #include "report/build_report.hpp"
 
 #include <gtest/gtest.h>
@@ -72,7 +73,7 @@ class Bank : public testing::Test {
     program = std::make_unique<CompiledProgram>(scratch, kSource, "g++-12 -O2 -g");
     ASSERT_TRUE(program->ran());
     const auto at = [&](const char* name) { return program->at(name); };
-    // "teller" is the return address of a call after deposit(3); one of deposit itself would do as well.
+    // "teller" is the return address of a call after deposit(3); one inside deposit would do as well.
     info.command = {"./bank", "now"};
     info.process = 4711;
     info.stacks = {{0, 0},
@@ -245,7 +246,7 @@ TEST_F(Bank, DuplicatesAreOneRaceWithACount) {
   Candidate first = candidate();
   first.confirmed = false;
   Candidate second = candidate();
-  second.pair = {8, 2};  // the same places, a write, the other way round
+  second.pair = {8, 2};  // the same locations, a write, in the other order
   second.count = 3;
   second.observed = true;
   second.found_by = "hb";
@@ -279,7 +280,7 @@ TEST_F(Bank, HeapBlocksStacksAndFrees) {
   facts.exit.signal = signal_name(SIGSEGV);
   facts.complete = false;
   facts.longest_witness = 3;
-  // Both pairs are at the same places; the second alone, too.
+  // Both pairs are at the same locations; so is the second alone.
   const RunReport report = build({freed}, facts);
   ASSERT_EQ(report.races.size(), 1U);
   EXPECT_EQ(report.races[0].kind, RaceKind::UseAfterFree);
@@ -439,7 +440,7 @@ TEST(ReportJson, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_NE(refused(std::string(100'000, '[')), "");
 }
 
-/// What was predicted and is not reported is counted in every form, and listed if that was asked for.
+/// Unconfirmed predictions are counted in every form, and listed on request.
 TEST(ReportUnconfirmed, CountedAndListed) {
   RunReport report;
   Race excluded;

@@ -1,5 +1,6 @@
 /// \file
-/// Which reads a witness changes: of updates, from the witness alone; and how a report keeps and says it.
+/// Which reads a witness changes: computed for updates, from the witness alone; and how a report stores and describes
+/// it.
 #include "report/changed_reads.hpp"
 
 #include <gtest/gtest.h>
@@ -30,21 +31,21 @@ std::vector<std::uint64_t> events(const std::vector<ReadChange>& changes) {
 }
 
 TEST(ChangedReads, AreThoseThatSeeAnotherWriteOrAnotherValue) {
-  // 0 1: T1 counts; 2 3: T2; 4 5: T1 again, and an atomic counter.
+  // 0 1: an update by T1; 2 3: by T2; 4 5: by T1 again, and an atomic counter.
   const Trace trace = parse(
       "T1|r.update(n)|1\nT1|w.update(n)|1\nT2|r.update(n)|2\nT2|w.update(n)|2\nT1|r.update(n)|3\nT1|w.update(n)|3\n"
       "T1|rmw.relaxed.update(a)|4\nT2|rmw.relaxed.update(a)|5\nT2|r(x)|6\n");
   const auto changed = [&](std::vector<std::uint32_t> witness) { return events(changed_updates(trace, witness)); };
   EXPECT_EQ(changed({0, 1, 2, 3, 4, 5, 6, 7, 8}), std::vector<std::uint64_t>{});
-  EXPECT_EQ(changed({2, 3}), std::vector<std::uint64_t>{2});             // sees nobody
+  EXPECT_EQ(changed({2, 3}), std::vector<std::uint64_t>{2});             // reads no writer
   EXPECT_EQ(changed({2, 3, 0, 1}), (std::vector<std::uint64_t>{2, 0}));  // both
   EXPECT_EQ(changed({0, 1, 4, 5}), std::vector<std::uint64_t>{4});
   EXPECT_EQ(changed({2, 3, 7}), (std::vector<std::uint64_t>{2, 7}));
-  // 2 sees 1 again, but 1 wrote another value: 0 saw … nobody, as recorded; so nothing changes.
+  // 2 reads from 1 again, and 0 read no writer, as recorded; so nothing changes.
   EXPECT_EQ(changed({0, 1, 2, 3}), std::vector<std::uint64_t>{});
 }
 
-/// The checker accepts a witness under LW if and only if it changes no read, given that it does under DATA.
+/// The checker accepts a witness under LW if and only if it changes no read, provided that it accepts it under DATA.
 TEST(ChangedReads, AWitnessThatChangesNothingIsOneUnderLw) {
   std::size_t changing = 0;
   std::size_t keeping = 0;

@@ -1,5 +1,5 @@
 /// \file
-/// Hyperlinks of the terminal: who has them, and that no path can end one.
+/// Terminal hyperlinks: which terminals support them, and that no path can terminate one.
 #include "report/hyperlinks.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ LinkForm form(const std::map<std::string, std::string>& environment) {
 
 TEST(Hyperlinks, OnlyTerminalsThatHaveThemGetThem) {
   EXPECT_EQ(form({}), LinkForm::None);
-  EXPECT_EQ(form({{"TERM", "xterm-256color"}}), LinkForm::None);  // nobody knows which it is
+  EXPECT_EQ(form({{"TERM", "xterm-256color"}}), LinkForm::None);  // the terminal is unknown
   EXPECT_EQ(form({{"TERM", "linux"}}), LinkForm::None);
   EXPECT_EQ(form({{"TERM", "xterm-256color"}, {"VTE_VERSION", "7006"}}), LinkForm::File);
   EXPECT_EQ(form({{"TERM", "xterm-256color"}, {"VTE_VERSION", "4602"}}), LinkForm::None);
@@ -50,7 +50,7 @@ TEST(Hyperlinks, AreTheSequence) {
   EXPECT_EQ(linked({LinkForm::FileAndLine, ""}, "/src/a.cpp", 0, "a.cpp"),
             "\x1b]8;;file:///src/a.cpp\x1b\\a.cpp\x1b]8;;\x1b\\");
   EXPECT_EQ(linked({LinkForm::None, "box"}, "/src/a.cpp", 7, "a.cpp:7"), "a.cpp:7");
-  EXPECT_EQ(linked({LinkForm::File, "box"}, "../sysdeps/a.c", 7, "a.c:7"), "a.c:7");  // nobody knows where it is
+  EXPECT_EQ(linked({LinkForm::File, "box"}, "../sysdeps/a.c", 7, "a.c:7"), "a.c:7");  // the file's folder is unknown
 }
 
 TEST(Hyperlinks, NoPathEndsOne) {

@@ -1,6 +1,5 @@
 /// \file
-/// Reports of several runs: what is the same finding, what merged runs say, what is new beside a baseline, and what a
-/// diff lists.
+/// Reports of several runs: identity of findings, merged runs, comparison with a baseline, and diffs.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -144,7 +143,7 @@ TEST(ReportDiff, ListsWhatIsNewGoneAndCommon) {
   EXPECT_NE(text.find("(observed; before: predicted, not confirmed)"), std::string::npos) << text;
   EXPECT_NE(text.find("1 new, 1 gone, 1 in both\n"), std::string::npos) << text;
   EXPECT_EQ(as_json(found)["new"][0]["fingerprint"], "f1");
-  // A baseline hides what is known from the report, not from the diff.
+  // A baseline hides known findings from the report, not from the diff.
   Baseline(before).apply(now);
   EXPECT_EQ(diff(before, now).common.size(), 1U);
 }

@@ -1,5 +1,5 @@
 /// \file
-/// A session with written logs, about a real program: the test compiles and runs it to have addresses.
+/// A session with hand-written logs, about a real program: the test compiles and runs it to get addresses.
 #include "report/online_session.hpp"
 
 #include <gtest/gtest.h>
@@ -288,7 +288,7 @@ TEST_F(Online, WithARecord) {
   for (Race& race : recorded.races) race.online = false;
   recorded.races[0].confirmed = true;
   recorded.races[0].witness = {1, 2};
-  recorded.races[1] = recorded.races[0];  // only the record shows it
+  recorded.races[1] = recorded.races[0];  // only the recording shows it
   recorded.races[1].accesses[1].stack[0].line = 1000;
   const RunReport all = with_record(online, recorded);
   ASSERT_EQ(all.races.size(), 3U);
@@ -304,7 +304,7 @@ TEST_F(Online, WithARecord) {
   EXPECT_NE(text.find("; confirmed: "), std::string::npos) << text;
 }
 
-/// What the record proves to be no race is taken back; what it cannot decide stays as it was predicted.
+/// A prediction that the recording refutes is withdrawn; one that it cannot decide stays a prediction.
 TEST_F(Online, WithARecordThatExcludes) {
   expect_fed(head() + race(1, "predicted") + race(2, "predicted", at("other")) + "exit\n");
   const RunReport online = session.all(10)[0].report;
@@ -323,7 +323,7 @@ TEST_F(Online, WithARecordThatExcludes) {
   EXPECT_EQ(all.unknown, 0U) << "it is reported, as predicted";
   ASSERT_EQ(all.unconfirmed.size(), 1U);
   EXPECT_TRUE(all.unconfirmed[0].online) << "it was printed";
-  // A race that happened is one, whatever else was predicted at the same places.
+  // An observed race stays a race, whatever else was predicted at the same locations.
   RunReport observed = online;
   observed.races[0].observed = true;
   EXPECT_EQ(with_record(observed, recorded).races.size(), 2U);

@@ -1,6 +1,6 @@
 /// \file
-/// The text of a race, whole: layout, snippets, folded frames, the steps that matter, colours; and texts of a program
-/// that try to command the terminal.
+/// The complete text of a race: layout, snippets, folded frames, the relevant steps, colours; and texts of a program
+/// that try to send control sequences to the terminal.
 #include "report/race_text.hpp"
 
 #include <gtest/gtest.h>
@@ -195,7 +195,7 @@ std::size_t columns_of(std::string_view line) {
       std::ranges::count_if(line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-/// On a terminal lines end where its columns do, and nothing is lost but what the source position says as well.
+/// On a terminal, lines end at its last column; only text that the source position repeats is truncated.
 TEST_F(RaceText, FitsTheColumnsOfATerminal) {
   report.events = report.synchronisations = 1'000'000;
   report.notes = {
@@ -266,7 +266,7 @@ TEST_F(RaceText, PlacesAreLinksWhereTheTerminalHasThem) {
   EXPECT_EQ(all, plain);
 }
 
-/// Whatever a program calls its things, and whatever stands in its source, is no command to a terminal.
+/// No name and no source text of a program reaches the terminal as a control sequence.
 TEST_F(RaceText, NothingOfTheProgramReachesTheTerminal) {
   const std::string evil =
       "a\x1b]0;t\x07\x1b[2J\xC2\x9B"

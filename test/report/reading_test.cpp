@@ -1,6 +1,6 @@
 /// \file
-/// What makes reports easy to read: folded frames, short names, sentences, source lines; and the page's data, which no
-/// text of a program can end.
+/// Readability of reports: folded frames, short names, sentences, source lines; and the page's data, which no text of a
+/// program can terminate.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -77,7 +77,7 @@ TEST(Frames, NamesAreShortAndKeepTheirOperators) {
   EXPECT_EQ(name("run<std::vector<int> >(int)", false), "run<std::vector<int> >(int)");
   EXPECT_EQ(name("run<" + std::string(200, 'x') + ">(int)", false), "run<…>(int)");
   EXPECT_EQ(name("run<" + std::string(200, 'x') + ">(" + std::string(200, 'y') + ")", false), "run<…>(…)");
-  EXPECT_EQ(name("a > b)", true), "a > b)");  // no name at all, but nothing breaks
+  EXPECT_EQ(name("a > b)", true), "a > b)");  // not a valid name, but handled
 }
 
 TEST(Frames, PathsAreRelativeToAFolderOrWithinAProject) {

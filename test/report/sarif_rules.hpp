@@ -1,6 +1,6 @@
 /// \file
-/// What SARIF 2.1.0 (OASIS, sections 3.13 to 3.58) requires of the properties that omen writes: which must be there, of
-/// which type, with which values, and which exclude each other.
+/// The requirements of SARIF 2.1.0 (OASIS, sections 3.13 to 3.58) for the properties that omen writes: which must
+/// exist, their types and values, and which exclude each other.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace omen::test {
 
 using Sarif = nlohmann::ordered_json;
 
-/// Every property has a name that the standard gives to this object, and the required ones are there.
+/// Every property has a name that the standard defines for this object, and the required ones exist.
 inline void expect_properties(const Sarif& object, const std::set<std::string>& required,
                               const std::set<std::string>& allowed, const std::string& what) {
   ASSERT_TRUE(object.is_object()) << what;
@@ -30,7 +30,7 @@ inline void expect_message(const Sarif& message) {
   EXPECT_FALSE(message["text"].get<std::string>().empty());
 }
 
-/// 3.4: a URI is relative or absolute, and holds nothing that has to be escaped.
+/// 3.4: a URI is relative or absolute, and contains no character that has to be escaped.
 inline void expect_artifact_location(const Sarif& location) {
   expect_properties(location, {"uri"}, {"uriBaseId", "index", "description"}, "artifactLocation");
   const std::string uri = location["uri"];
@@ -68,7 +68,7 @@ inline void expect_location(const Sarif& location) {
   }
 }
 
-/// 3.36 to 3.38: thread flows have locations; execution orders are not negative and rise within a thread.
+/// 3.36 to 3.38: thread flows have locations; execution orders are not negative and increase within a thread.
 inline void expect_code_flow(const Sarif& flow) {
   expect_properties(flow, {"threadFlows"}, {"message"}, "codeFlow");
   EXPECT_FALSE(flow["threadFlows"].empty());
@@ -154,7 +154,7 @@ inline void expect_sarif(const Sarif& log) {
   }
   if (run.contains("originalUriBaseIds")) {
     for (const auto& [name, base] : run["originalUriBaseIds"].items()) {
-      // 3.14.14: a base that cannot be said is described.
+      // 3.14.14: a base without a URI is described.
       EXPECT_TRUE(base.contains("uri") || base.contains("description")) << name;
       EXPECT_TRUE(!base.contains("uri") || base["uri"].get<std::string>().ends_with("/")) << name;
     }

@@ -93,10 +93,10 @@ TEST(Patterns, EdgeCases) {
   EXPECT_TRUE(pattern_matches("^", "x"));
   EXPECT_TRUE(pattern_matches("$", "x"));
   EXPECT_FALSE(pattern_matches("^$", "x"));
-  EXPECT_TRUE(pattern_matches("a$b", "xa$bx"));  // tied only at the ends
+  EXPECT_TRUE(pattern_matches("a$b", "xa$bx"));  // anchored only at the ends
   EXPECT_TRUE(pattern_matches("a^b", "a^b"));
   const std::string many(3000, 'a');
-  EXPECT_FALSE(pattern_matches("^*a*a*a*a*a*a*a*a*b$", many));  // no explosion
+  EXPECT_FALSE(pattern_matches("^*a*a*a*a*a*a*a*a*b$", many));  // no exponential time
 }
 
 TEST(Suppressions, LookAtEveryFrameAndAtTheGlobal) {
@@ -116,7 +116,7 @@ TEST(KnownRaces, AreCoveredIfNoAccessIsElsewhere) {
   Suppressions suppressions;
   EXPECT_TRUE(suppressions.covers(known));
   EXPECT_NE(suppressions.match(known), nullptr);
-  EXPECT_EQ(suppressions.hits_text(), "");  // the program has not asked for it
+  EXPECT_EQ(suppressions.hits_text(), "");  // not enabled
   EXPECT_EQ(suppressions.unused_text(), "");
   known.accesses[1].stack.front().function = "forget_locale()";
   EXPECT_FALSE(suppressions.covers(known));

@@ -1,5 +1,5 @@
 /// \file
-/// What a report takes from a trace: locks held, hidden order, heap blocks, the short schedule.
+/// Parts of a report that come from a trace: locks held, hidden order, heap blocks, the short schedule.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -124,7 +124,8 @@ TEST(HiddenOrder, NothingWhereNothingOrders) {
   EXPECT_TRUE(hidden_order(overwritten, 0, 4).empty());
 }
 
-/// Traces with fences, which are not followed, and with barriers, of which rounds are not told apart, are left out.
+/// Excludes traces with fences, which hidden order does not follow, and with barriers, whose rounds it does not
+/// distinguish.
 bool has_all_edges(const Trace& trace) {
   return std::ranges::none_of(trace.events, [](const Event& event) {
     return event.op == Op::Fence || event.op == Op::BarrierArrive || event.op == Op::Allocate;
@@ -285,7 +286,7 @@ TEST_F(Schedule, WaitingLoopsAreOneLine) {
             (Texts{"B reads atomic 'flag' (acquire), 50 times", "A writes 'x'", "B writes 'x'"}));
 }
 
-/// B signals within its section, and C does something else meanwhile. Without B's section A may still wake up.
+/// B signals within its section, while C does something else. Without B's section A may still wake up.
 TEST_F(Schedule, AWakeUpWithoutASignalSaysSo) {
   const Trace trace = judges::trace_of(R"(
     A|acq(m)|a.c:1
@@ -312,7 +313,7 @@ TEST_F(Schedule, AWakeUpWithoutASignalSaysSo) {
     A|w(x)|a.c:4)");
   for (const std::string& line : lines(signalled, {0, 1, 2, 3, 4, 6, 5, 7}))
     EXPECT_EQ(line.find("without a signal"), std::string::npos) << line;
-  // Nobody takes the mutex in between: whatever another thread does may be the signal.
+  // No thread takes the mutex in between: any event of another thread may be the signal.
   const Trace unlocked = judges::trace_of(R"(
     A|acq(m)|a.c:1
     A|wait(m)|a.c:2

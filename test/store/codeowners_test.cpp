@@ -1,5 +1,5 @@
 /// \file
-/// Patterns of CODEOWNERS, as GitHub's and GitLab's documentation explain them.
+/// Patterns of CODEOWNERS, as in GitHub's and GitLab's documentation.
 #include "store/codeowners.hpp"
 
 #include <gtest/gtest.h>

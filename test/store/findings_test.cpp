@@ -1,5 +1,5 @@
 /// \file
-/// From a run's report to what the store takes of it.
+/// Conversion of a run's report to the store's findings.
 #include "store/findings.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ Frame frame(const std::string& function, const std::string& file, std::uint32_t 
   return one;
 }
 
-/// As it comes from a build by one compiler, `lambda` being its name for a lambda.
+/// A race as one compiler's build reports it; `lambda` is that compiler's name for a lambda.
 Race race_of(const std::string& lambda) {
   Race race;
   race.observed = true;

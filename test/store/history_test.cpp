@@ -1,5 +1,5 @@
 /// \file
-/// What follows from records: overview, trend, and the writers that show them.
+/// Facts derived from records: overview, trend, and the writers that show them.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 /// \file
 /// Loaded by LD_PRELOAD: ends the program with SIGKILL at the n-th call (OMEN_TEST_KILL_AT, from 1) that changes a file
-/// or sends something, before the call is made, or, if it writes, in the middle of it. With OMEN_TEST_COUNT_INTO it
-/// writes the number of such calls into that file when the program ends.
+/// or sends data, before the call or, for a write, in the middle of it. With OMEN_TEST_COUNT_INTO it writes the number
+/// of such calls into that file when the program ends.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -24,7 +24,7 @@ long kill_at() {
   return at;
 }
 
-/// True: this is the call.
+/// True for the call at which to end.
 bool is_the_one() {
   return ++calls == kill_at();
 }

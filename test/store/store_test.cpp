@@ -79,7 +79,7 @@ TEST_F(StoreTest, FixedAndSeenAgainIsReopened) {
   ASSERT_TRUE(store.set("aaaa", fixed));
   ASSERT_TRUE(store.set("bbbb", fixed));
   ASSERT_TRUE(store.set("cccc", never));
-  // A run from before the repair proves nothing.
+  // A run from before the fix does not reopen it.
   EXPECT_EQ(add(store, "old", {finding("aaaa")}, parse_time("2001-01-01")).reopened, 0U);
   EXPECT_EQ(race(store.load().value(), "aaaa").status, Status::Fixed);
   EXPECT_EQ(add(store, "2", {finding("aaaa"), finding("cccc")}).reopened, 1U);
@@ -110,9 +110,9 @@ TEST_F(StoreTest, AnotherCompilersFingerprintIsFoundByItsLines) {
   Snapshot all = store.load().value();
   EXPECT_EQ(race(all, "aaaa").race->aliases, std::vector<std::string>{"cccc"});
   EXPECT_EQ(race(all, "aaaa").runs(), 2U);
-  // The lines have moved: each fingerprint is known by now.
+  // The lines have moved, but all fingerprints are known.
   EXPECT_EQ(add(store, "clang2", {finding("cccc", "p9")}).fresh, 0U);
-  // No race has its latest sighting at the old lines any more.
+  // No race has its latest sighting at the old lines.
   EXPECT_EQ(add(store, "gcc2", {finding("ffff", "p1")}).fresh, 1U);
   all = store.load().value();
   EXPECT_EQ(race(all, "aaaa").runs(), 3U);
@@ -124,7 +124,7 @@ TEST_F(StoreTest, FingerprintsAtOnePlaceAreOneRace) {
   const AddedRun both = add(store, "1", {finding("aaaa", "p1"), finding("bbbb", "p1"), finding("cccc", "p2")});
   EXPECT_EQ(both.races, 2U);
   EXPECT_EQ(both.fresh, 2U);
-  // It has moved, as one of its names says; the third name is found at the new place.
+  // One of its fingerprints shows that it has moved; the third fingerprint is found at the new position.
   EXPECT_EQ(add(store, "2", {finding("dddd", "p9"), finding("bbbb", "p9")}).fresh, 0U);
   const Snapshot all = store.load().value();
   EXPECT_EQ(race(all, "aaaa").race->aliases, (std::vector<std::string>{"bbbb", "dddd"}));
@@ -196,7 +196,7 @@ TEST_F(StoreTest, MigrationsGoOnFromWhereTheStoreIs) {
   std::vector<Migration> migrations(all_migrations().begin(), all_migrations().end());
   const int next = migrations.back().version + 1;
   migrations.push_back({next, kSecond});
-  // One that fails leaves nothing behind.
+  // A failing migration leaves nothing behind.
   constexpr std::array<std::string_view, 2> kBroken{"CREATE TABLE omen_half (x BIGINT)",
                                                     "CREATE TABLE omen_runs (x BIGINT)"};
   std::vector<Migration> broken = migrations;

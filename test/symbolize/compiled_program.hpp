@@ -1,5 +1,5 @@
 /// \file
-/// A program that a test compiles and runs, and what its run says about addresses: real modules, real return addresses.
+/// A program that a test compiles and runs, and the addresses that its run prints: real modules, real return addresses.
 #pragma once
 
 #include <sys/wait.h>
@@ -18,7 +18,7 @@
 
 namespace omen::test {
 
-/// A folder that is gone after the test.
+/// A folder that is removed after the test.
 class Scratch {
  public:
   Scratch() {
@@ -56,8 +56,8 @@ inline bool has_compiler(const std::string& compiler) {
   return succeeds("command -v " + compiler);
 }
 
-/// Put in front of a program's source. `here("name")` prints the address that it returns to, `there("name", &x)` one of
-/// a variable; main begins with `say_modules()`.
+/// Prepended to a program's source. `here("name")` prints the address that it returns to, `there("name", &x)` that of a
+/// variable; main begins with `say_modules()`.
 inline constexpr const char* kPrelude = R"(
 #include <cstdio>
 #include <link.h>

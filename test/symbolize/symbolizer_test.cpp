@@ -1,6 +1,6 @@
 /// \file
 /// Real binaries: GCC and clang, optimised with inlining, position-independent or not, DWARF 4 and 5, stripped, with
-/// separate debug files, damaged and gone.
+/// separate debug files, damaged and missing.
 #include "symbolize/symbolizer.hpp"
 
 #include <gtest/gtest.h>
@@ -278,7 +278,7 @@ TEST(Symbolizer, ModulesMayComeLater) {
   EXPECT_EQ(symbolizer.frames(program.at("c")).front().module, "");
   symbolizer.add(wrong);
   EXPECT_EQ(symbolizer.frames(program.at("c")).front().module, "/no/such/file");
-  symbolizer.add(program.module());  // what lay there before is gone
+  symbolizer.add(program.module());  // replaces the modules at its addresses
   EXPECT_EQ(symbolizer.frames(program.at("c")).front().function, "plain_c");
   EXPECT_EQ(symbolizer.global_at(program.at("plain"))->name, "plain");
 }
@@ -293,7 +293,7 @@ TEST(Symbolizer, SeveralThreadsMayAsk) {
   for (std::thread& thread : threads) thread.join();
 }
 
-/// Truncated and altered copies: any answer will do, as long as there is one.
+/// Truncated and modified copies: any result is acceptable, as long as nothing crashes.
 TEST(Symbolizer, DamagedFilesGiveFewerNames) {
   constexpr std::uint32_t kSeed = 7'100;
   constexpr int kCopies = 300;

@@ -1,6 +1,6 @@
 /// \file
-/// What a recorder knows beside the events comes back from a file as it was: how the run ended, the program's own
-/// suppressions, and random scheduling points of any order.
+/// The recorder's data reads back from a file unchanged: how the run ended, the program's own suppressions, and random
+/// scheduling points in any order.
 #include "trace/capture_info.hpp"
 
 #include <gtest/gtest.h>

@@ -17,7 +17,7 @@ void check(Format format, const std::string& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(std::string(OMEN_TEST_DATA "/fuzz/corpus/") + folder)) {
     std::ostringstream content;
     content << std::ifstream(entry.path(), std::ios::binary).rdbuf();
-    if (fuzz::round_trip(format, content.str())) ++traces;  // ends the process where a demand is not met
+    if (fuzz::round_trip(format, content.str())) ++traces;  // ends the process if a requirement is violated
   }
   EXPECT_GT(traces, 4U);
 }

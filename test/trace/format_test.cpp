@@ -1,5 +1,5 @@
 /// \file
-/// Opening and creating traces by path: which format is chosen, and that no half-written file stays.
+/// Opening and creating traces by path: the choice of the format, and that no incomplete file remains.
 #include "trace/formats/format.hpp"
 
 #include <gtest/gtest.h>

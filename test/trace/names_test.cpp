@@ -43,13 +43,13 @@ TEST(Quote, ShortAndPrintable) {
 
 TEST(Quote, NothingCommandsATerminalOrTurnsText) {
   EXPECT_EQ(on_one_line("a\x1b[31m"), "a\\x1b[31m");
-  EXPECT_EQ(on_one_line("\u009b31m"), "\\u009b31m");  // the same command in one character
+  EXPECT_EQ(on_one_line("\u009b31m"), "\\u009b31m");  // the same escape sequence in one character
   EXPECT_EQ(on_one_line("\x9b"
                         "31m"),
-            "\\x9b31m");  // and as one byte
+            "\\x9b31m");  // and in one byte
   EXPECT_EQ(on_one_line("\u202eb\u2066c\u2028"), "\\u202eb\\u2066c\\u2028");
-  EXPECT_EQ(on_one_line("\xe2\x80"), "\\xe2\\x80");                             // cut short
-  EXPECT_EQ(on_one_line("\xc0\x80\xed\xa0\x80"), "\\xc0\\x80\\xed\\xa0\\x80");  // too long, a surrogate
+  EXPECT_EQ(on_one_line("\xe2\x80"), "\\xe2\\x80");                             // truncated
+  EXPECT_EQ(on_one_line("\xc0\x80\xed\xa0\x80"), "\\xc0\\x80\\xed\\xa0\\x80");  // overlong, a surrogate
   EXPECT_EQ(on_one_line(std::string_view("\0", 1)), "\\x00");
   EXPECT_EQ(on_one_line("gr\u00fc\u00df, \u65e5\u672c, \U0001f600"), "gr\u00fc\u00df, \u65e5\u672c, \U0001f600");
 }

@@ -1,5 +1,5 @@
 /// \file
-/// `.omen` files that no writer finished, or that no omen wrote: an error or the right events, never anything else.
+/// `.omen` files that are incomplete, or that another writer made: an error or the right events, never anything else.
 #include <gtest/gtest.h>
 #include <xxhash.h>
 #include <zstd.h>
@@ -71,7 +71,7 @@ TEST_F(Damage, EveryTruncationIsAnErrorThatSaysWhatIsIntact) {
 }
 
 TEST_F(Damage, ATruncationSaysHowManyEventsAreIntact) {
-  // The index is the last section: without its last byte all events are there.
+  // The index is the last section: without its last byte all events are still read.
   const auto all = stream(whole.substr(0, whole.size() - sizeof(layout::Trailer) - 1));
   ASSERT_FALSE(all);
   EXPECT_NE(all.error().message.find("the 60 events before are intact"), std::string::npos) << all.error().text();
@@ -117,7 +117,7 @@ TEST_F(Damage, ANewerVersion) {
             "t.omen:offset 8: expected version 1 of the .omen format, not version 2; a newer omen reads it");
 }
 
-// ---- files made by hand, with right checksums
+// ---- files made by hand, with correct checksums
 // ------------------------------------------------------------------------
 
 class FileBuilder {
@@ -134,7 +134,7 @@ class FileBuilder {
     return *this;
   }
 
-  /// A section whose payload and sizes are as given, with a checksum that fits.
+  /// A section with the given payload and sizes, and a correct checksum.
   FileBuilder& stored(layout::SectionHeader header, std::string payload) {
     if (header.kind != Kind::Index) {
       index_.push_back({.offset = out_.size(), .first = header.first, .kind = header.kind, .count = header.count});
@@ -233,7 +233,7 @@ TEST(OmenByHand, ABadEventIsNamedByItsIndex) {
 }
 
 TEST(OmenByHand, TheFirstErrorOfAFileIsReported) {
-  // The second event is ill formed, the third is no event at all.
+  // The second event is ill formed, the third is not an event.
   const Event release = changed([](Event& e) { e.op = Op::Release; });
   const Event nonsense = changed([](Event& e) { e.operand = 9; });
   const auto trace = load(read_omen(FileBuilder().names().events({read_of_x(), release, nonsense}).finish()));

@@ -122,7 +122,7 @@ TEST(OmenFile, AnyBlockAlone) {
   }();
   const std::string omen = *to_omen(read_std(text), 64);
   for (std::size_t block = 0; block < 16; ++block) {
-    // A file of its own for each: nothing was read before this block.
+    // A new file object for each: nothing was read before this block.
     auto file = OmenFile::open(bytes_in_memory(omen, "t.omen"));
     ASSERT_TRUE(file) << file.error().text();
     ASSERT_EQ(file->blocks(), 16U);

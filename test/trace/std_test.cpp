@@ -1,5 +1,5 @@
 /// \file
-/// STD: what the reader accepts, where and how it complains, and what the writer refuses.
+/// STD: what the reader accepts, the positions and texts of its errors, and what the writer rejects.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -160,7 +160,7 @@ TEST(StdWriterNames, WhatStdCanHoldIsNot) {
 }
 
 TEST(StdWriterNames, EscapesOnRequest) {
-  // A thread is spelt alike as an operand.
+  // A thread has the same spelling as an operand.
   Names names;
   Event fork;
   fork.op = Op::Fork;

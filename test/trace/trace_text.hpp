@@ -1,5 +1,5 @@
 /// \file
-/// For the tests of the formats: traces as text, in and out of each format, and random ones.
+/// For the tests of the formats: traces as text, conversions through each format, and random traces.
 #pragma once
 
 #include <expected>
@@ -63,7 +63,7 @@ inline std::vector<std::string> all_operations() {
   return all;
 }
 
-/// Random lines of STD. They need not be well formed together: formats hold any sequence of events.
+/// Random lines of STD. The trace need not be well formed: formats hold any sequence of events.
 inline std::string random_std(std::uint32_t seed, std::size_t events) {
   std::mt19937 random(seed);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };

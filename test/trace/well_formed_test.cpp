@@ -1,5 +1,5 @@
 /// \file
-/// Each rule of trace/well_formed.hpp: what is refused, on which line, with which words; and what is allowed.
+/// Each rule of trace/well_formed.hpp: what is rejected, on which line, with which text; and what is allowed.
 #include "trace/well_formed.hpp"
 
 #include <gtest/gtest.h>
@@ -143,7 +143,7 @@ TEST(WellFormedPosition, LinesWithoutEventsCountAsLines) {
 }
 
 TEST(WellFormedPosition, TheFirstErrorOfAFileIsReported) {
-  // The second line is ill formed, the third is no event at all.
+  // The second line is ill formed, the third is not an event.
   EXPECT_EQ(check("A|r(x)|1\nA|rel(m)|2\nnonsense\n"),
             "t.std:2: expected a lock that thread 'A' holds; it does not hold 'm'");
 }
