@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The parts of bench/online.py that need neither compilers nor programs: what is kept, what is printed, which link is repeated."""
+"""Unit tests of bench/online.py that need neither compilers nor programs: stored results, printed tables, choice of repeated links."""
 import pathlib
 import subprocess
 import sys

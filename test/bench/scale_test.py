@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The parts of bench/scale.py that need neither compilers nor programs: ratios within rounds, their means, the table and the plot."""
+"""Unit tests of bench/scale.py that need neither compilers nor programs: ratios within rounds, their means, the table and the plot."""
 import pathlib
 import sys
 import unittest

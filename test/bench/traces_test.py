@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The parts of bench/vindicator.py and bench/smarttrack.py that need neither compilers nor programs: merging rounds, shares, ratios, tables, the plot."""
+"""Unit tests of bench/vindicator.py and bench/smarttrack.py that need neither compilers nor programs: merging rounds, shares, ratios, tables, the plot."""
 import pathlib
 import sys
 import unittest

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The real `omen analyze` and `omen stats --analysis`: the JSON contract, exit codes, and that parallel passes change nothing."""
+"""The real `omen analyze` and `omen stats --analysis`: the JSON contract, exit codes, and that parallel passes give the same results."""
 import json
 import os
 import pathlib
@@ -92,7 +92,7 @@ class Analyze(unittest.TestCase):
             self.assertEqual(json.loads(out.read_text())["results"][0]["first_race"]["event"], 14)
 
     def test_threads_that_come_and_go_cost_no_memory(self):
-        # 20,000 threads, 64 at a time: what is kept depends on the 64. With a place in every clock for each thread, it is
+        # 20,000 threads, 64 at a time: memory depends on the 64. With an entry in every clock for each thread, it would be
         # gigabytes.
         threads, alive, limit = 20000, 64, 512 << 20
         lines = []
@@ -108,7 +108,7 @@ class Analyze(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         trace = pathlib.Path(folder.name) / "threads.std"
         trace.write_text("".join(f"{line}|0\n" for line in lines))
-        # AddressSanitizer keeps what is freed for a while.
+        # AddressSanitizer quarantines freed memory.
         environment = os.environ | {"ASAN_OPTIONS": "quarantine_size_mb=1:thread_local_quarantine_size_kb=64"}
         for analysis in ANALYSES:
             command = [str(OMEN), "analyze", str(trace), "--analysis", analysis, "-j", "1"]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The real `omen compare` on the figures of seed 000, whose verdicts are known: tables, classes, distances, the plot.
+"""The real `omen compare` on the figures of Vindicator, whose verdicts are known: tables, classes, distances, the plot.
 
 Usage: compare_test.py PATH-OF-OMEN [unittest options]
 """

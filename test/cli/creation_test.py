@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Where threads are created, in reports: each frame of the program, also where libstdc++ stands between the program and
-pthread_create. What the thread does next has a stack without those frames.
+"""The creation sites of threads in reports: each frame of the program, even if libstdc++ is between the program and
+pthread_create. The thread's later events have stacks without those frames.
 
 Usage: creation_test.py PATH-OF-OMEN PATH-OF-OMEN-C++ [unittest options]
 """
@@ -76,7 +76,7 @@ class Creation(unittest.TestCase):
 
     @staticmethod
     def lines(stack):
-        """Of the program's own frames, the innermost first."""
+        """The program's own frames, the innermost first."""
         return [frame["line"] for frame in stack if frame["file"].endswith("/prog.cpp")]
 
     def judge(self, report):

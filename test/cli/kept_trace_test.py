@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A recorded trace stands alone: `omen report` makes of it the report that `omen run` printed, and the other commands show
-functions, files and lines. Also what `omen run` does beside a baseline, with --fail-on and with --runs.
+"""A recorded trace is self-contained: `omen report` makes the report that `omen run` printed from it, and the other commands show
+functions, files and lines. Also `omen run` with a baseline, with --fail-on and with --runs.
 
 Usage: kept_trace_test.py OMEN OMEN-C++ [unittest options]
 """
@@ -15,8 +15,8 @@ import tempfile
 import unittest
 
 OMEN, OMEN_CXX = (os.path.abspath(sys.argv.pop(1)) for _ in range(2))
-# The second thread comes when the first is done: happens-before orders `hidden` through the lock, and nothing orders `open_`, which
-# is left alone if there is an argument.
+# The second thread starts after the first is done: happens-before orders `hidden` through the lock, and nothing orders `open_`, which
+# is not accessed if there is an argument.
 PROGRAM = """#include <pthread.h>
 #include <unistd.h>
 pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
@@ -37,7 +37,7 @@ int main(int argc, char**) {
 }
 """
 
-# T2 is behind T1 by the pipe; T3 comes late.
+# The pipe orders T2 after T1; T3 starts late.
 PIPE = """#include <pthread.h>
 #include <unistd.h>
 int ends[2], x;
@@ -149,7 +149,7 @@ class Traces(Program):
         self.assertIn("two.cpp:", refused)
 
     def witness(self):
-        """One that the checker refuses: it leaves out how the second thread came to be."""
+        """A witness that the checker rejects: it lacks the creation of the second thread."""
         race = next(c for c in self.json("v.json")["candidates"] if c["verdict"] == "race")
         path = self.folder / "w.json"
         path.write_text(json.dumps(race["pair"]))
@@ -206,7 +206,7 @@ class Runs(Program):
         self.omen("diff", "old.json", "less.json")
 
     def test_unconfirmed_predictions_do_not_fail_a_run(self):
-        """With an argument nothing is observed: --online predicts the hidden race alone, and has no witness."""
+        """With an argument no race is observed: --online predicts only the hidden race, and has no witness."""
         online = ["run", "--online=st-wdc", "--json", "r.json"]
         text = self.omen(*online, "--", self.program, "x", code=3).stderr
         self.assertIn("1 race does not fail the run (--fail-on confirmed", text)
@@ -306,7 +306,7 @@ int main() {
                 report = folder / f"{compiler}.json"
                 subprocess.run([OMEN, "run", "--json", report, "--", folder / compiler], capture_output=True, check=False)
                 found.append(sorted(race["fingerprint"] for race in json.loads(report.read_text())["races"]))
-            # GCC tells of the read and of the write of `+=`, clang of one of them where the other says no more.
+            # GCC instruments the read and the write of `+=`, clang only one of them if the other is redundant.
             self.assertGreaterEqual(len(set(found[0]) & set(found[1])), 2, found)
             self.assertLessEqual(set(found[1]), set(found[0]))
 

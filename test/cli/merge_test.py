@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The real `omen report` on several reports, beside a baseline and with --fail-on; `omen diff`; traces in text as reports.
+"""The real `omen report` on several reports, with a baseline and with --fail-on; `omen diff`; traces in text as reports.
 
 Usage: merge_test.py PATH-OF-OMEN [unittest options]
 """
@@ -54,7 +54,7 @@ class Merge(unittest.TestCase):
         self.assertEqual(text.count("WARNING"), 2)
         self.assertIn("Seen in 2 of 3 runs.", text)
         self.assertIn("(pid=2)", text)
-        # What was merged is merged further, and the order of files does not matter for the numbers.
+        # Merged reports can be merged again, and the order of files does not affect the numbers.
         once = self.write("ab.json", self.omen("report", *files[:2], "--json", "-").stdout)
         again = json.loads(self.omen("report", files[2], once, "--json", "-").stdout)
         self.assertEqual({(r["fingerprint"], r["seen_in"]) for r in again["races"]}, {("f", 2), ("g", 1)})

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The real `omen run --online` with written logs: what is printed when, options, exit codes, bad input, what is left behind.
+"""The real `omen run --online` with hand-written logs: what is printed when, options, exit codes, bad input, remaining files.
 
-The programs are shell scripts that put a written log where the runtime would have written it.
+The programs are shell scripts that write a prepared log where the runtime would have written it.
 
 Usage: online_test.py PATH-OF-OMEN [unittest options]
 """
@@ -197,7 +197,7 @@ class BadInput(Online):
 
 class Signals(Online):
     def wait_for_log(self):
-        """Until the program has said its first lines: the file is there, empty, a moment before that."""
+        """Waits for the program's first lines: the file exists, empty, a moment before."""
         for _ in range(2000):
             if any(log.stat().st_size != 0 for log in self.logs.glob("*/online.*")):
                 return

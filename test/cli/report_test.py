@@ -121,7 +121,7 @@ class Report(unittest.TestCase):
             self.assertEqual("\x1b[1;31mWARNING" in self.on_a_terminal(environment), coloured, environment.get("TERM"))
 
     def test_places_are_links_where_the_terminal_has_them(self):
-        """Of the terminal, the variables that forbid them, and the option; a file gets none, whatever is asked for."""
+        """Depends on the terminal, the variables that disable them, and the option; a file gets none, whatever the option."""
         link = f"\x1b]8;;file://{os.uname().nodename}/src/bank/bank.cpp\x1b\\/src/bank/bank.cpp:26:3\x1b]8;;\x1b\\"
         vte = {"VTE_VERSION": "7006"}
         for environment, options, linked in (
@@ -144,7 +144,7 @@ class Report(unittest.TestCase):
                       self.on_a_terminal({"NO_COLOR": "1"}, columns=64))
 
     def on_a_terminal(self, environment, *options, columns=0):
-        """What a report prints on a terminal that knows nothing but what is said; 0 columns: it does not say."""
+        """A report's output on a terminal with only these properties; 0 columns: unknown width."""
         known = ("NO_COLOR", "FORCE_HYPERLINK", "TMUX", "TERM_PROGRAM", "VTE_VERSION", "KONSOLE_VERSION", "WT_SESSION")
         environment = {k: v for k, v in os.environ.items() if k not in known} | {"TERM": "xterm"} | environment
         main, terminal = pty.openpty()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Man pages and completions say what `--help` says: each command, each option.
+"""Man pages and completions match `--help`: each command, each option.
 
 Usage: shell_test.py PATH-OF-OMEN [unittest options]
 """
@@ -56,7 +56,7 @@ class Shell(unittest.TestCase):
     def test_man_pages_are_roff(self):
         omen("manual", self.folder)
         for page in self.folder.glob("omen*.1"):
-            if page.name != "omen-c++.1":  # it leads to another
+            if page.name != "omen-c++.1":  # it refers to another page
                 done = subprocess.run(["groff", "-K", "utf8", "-man", "-ww", "-z", "-Tutf8", page], capture_output=True, text=True, check=True)
                 self.assertEqual(done.stderr, "", page.name)
 

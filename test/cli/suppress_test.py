@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`omen suppress`: the lines that it writes cover the findings that they were made from, and no others.
+"""`omen suppress`: the lines that it writes match the findings that they were made from, and no others.
 
 Usage: suppress_test.py PATH-OF-OMEN [unittest options]
 """
@@ -47,7 +47,7 @@ class Suppress(unittest.TestCase):
         return done.stdout if code == 0 else done.stderr
 
     def left(self, lines):
-        """The fingerprints that a report has left with these suppressions."""
+        """The remaining fingerprints of a report under these suppressions."""
         known = self.folder / "known.txt"
         known.write_text(lines)
         text = self.omen("report", self.report, "--suppressions", known, "--json", "-")

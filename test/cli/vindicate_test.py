@@ -62,7 +62,7 @@ class Vindicate(unittest.TestCase):
                          [("T1", "m", "l"), ("T2", "l", "m")])
         checked = omen("check", trace, out)
         self.assertEqual((checked.returncode, checked.stdout), (0, "deadlock 0, requests 1,7: accepted, 5 events\n"))
-        # Under WDC the pair is excluded too; the deadlock is predicted all the same, and can be turned off.
+        # Under WDC the pair is excluded too; the deadlock is still predicted, and the prediction can be turned off.
         self.assertEqual(omen("vindicate", trace).returncode, 66)
         quiet = omen("vindicate", trace, "--no-deadlocks", "--json", out)
         self.assertEqual(quiet.returncode, 0)

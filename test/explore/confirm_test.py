@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """`omen run --online --confirm`: a predicted race whose threads can meet is demonstrated; one whose threads are too far
-apart stays predicted; a program that cannot go on while a thread waits is not held up; it ends with its own code.
+apart stays predicted; a wait does not delay a program that cannot continue meanwhile; the program ends with its own code.
 
   confirm_test.py --omen O --cxx CXX
 """
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-# The first thread writes x before it is in the section, the second after it: in the recorded order the section lies
+# The first thread writes x before its section, the second after it: in the recorded order the section is
 # between the two, and nothing in it conflicts.
 PROGRAM = """
 #include <pthread.h>
@@ -59,7 +59,7 @@ def main():
         race, text, sarif, _ = confirm(options, folder, "near", 2000)
         if not race["demonstrated"]["met"] or "Demonstrated: " not in text or not sarif["demonstrated"]["met"]:
             faults.append(f"near: {race['demonstrated']}, {sarif}: {text}")
-        # The second thread comes to life when the first has long waited in vain.
+        # The second thread starts long after the first has given up waiting.
         race, text, sarif, seconds = confirm(options, folder, "far", 1500000)
         if race["demonstrated"] != {"met": False, "runs": 2} or "Predicted only: 2 runs" not in text or sarif["demonstrated"]["met"]:
             faults.append(f"far: {race['demonstrated']}, {sarif}: {text}")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """`omen explore` on the programs of this folder.
 
-  bugs   each program of bugs/ shows what it is to show within --runs schedules, and its seed shows it again
+  bugs   each program of bugs/ shows its bug within --runs schedules, and its seed shows it again
   clean  no program of clean/ shows anything
-  control  programs with all that has to be modelled run to their end, and only those that are to show something do
+  control  programs with all modelled operations run to their end, and only those with an expected finding show one
   same   the same seed leads to the same order of scheduling points: --repeat runs of --count programs, by their digests
 
   explore_test.py PART --omen O --cxx CXX [--runs N] [--strategy S] [--seed N] [--filter RE] [--repeat N] [--count N]
@@ -22,7 +22,7 @@ import programs
 
 
 def sarif_files(path, kind):
-    """The files where findings of the kind are shown."""
+    """The files in which findings of the kind are located."""
     found = set()
     for result in json.loads(path.read_text(encoding="utf-8"))["runs"][0]["results"]:
         for place in result["locations"] + result.get("relatedLocations", []) if result["ruleId"] == kind else []:
@@ -69,7 +69,7 @@ def judge_clean(options, program, binary):
 
 
 def judge_same(options, program, binary):
-    """One seed per program, so that a seed that matters is met."""
+    """One seed per program, so that different seeds are covered."""
     seed = random.Random(f"{options.seed} {program.name}").randrange(1 << 32)
     digests = set()
     for _ in range(options.repeat):

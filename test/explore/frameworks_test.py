@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The recipes of docs/explore.md for CTest, GoogleTest and Catch2, on a test with a rare bug: the framework's own way to
-say that a test has failed is a finding.
+"""The recipes of docs/explore.md for CTest, GoogleTest and Catch2, on a test with a rare bug: the framework's own
+report of a failed test is a finding.
 
   frameworks_test.py --omen O --cxx CXX
 """
@@ -59,7 +59,7 @@ def explore(options, folder, command, found, runs=200):
 
 
 def ctest(options, folder, program):
-    """As the recipe has it: the test's command is `omen explore`."""
+    """As in the recipe: the test's command is `omen explore`."""
     (folder / "CTestTestfile.cmake").write_text(
         f'add_test(explored "{options.omen}" explore --seed 1 --runs 100 --stop -- "{program}")\n')
     ended = subprocess.run(["ctest", "--output-on-failure"], cwd=folder, capture_output=True, text=True, timeout=600, check=False)

@@ -1,4 +1,4 @@
-"""The programs of this folder: what they are to show, and how they are built. Used by the tests and by table.py."""
+"""The programs of this folder: their expected findings and their builds. Used by the tests and by table.py."""
 
 import concurrent.futures
 import json
@@ -16,7 +16,7 @@ class Program:
         found = re.search(r"^// finds: ([\w-]+)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
         self.finds = found.group(1) if found else None
         strategy = re.search(r"^// strategy: (\w+)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-        self.strategy = strategy.group(1) if strategy else "pos"  # with which it is found soon
+        self.strategy = strategy.group(1) if strategy else "pos"  # that finds it soon
 
 
 def programs(folder):
@@ -48,7 +48,7 @@ def explore(omen, binary, options, timeout=600):
 
 
 def kinds(report):
-    """What was found."""
+    """The findings."""
     return {race["kind"] for race in report["races"]} | {failure["kind"] for failure in report["failures"]}
 
 

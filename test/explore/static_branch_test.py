@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What a program that is not under control has of the scheduler: instructions that do nothing
+"""The cost of the scheduler in a program that is not under control: no-op instructions
 (capture/runtime/base/static_branch.hpp).
 
-- Every entry of the section names five bytes of no operation, and a way inside the program's code.
-- The functions that synchronise do not look at the scheduler's mode.
-- Linkers that drop what nobody names keep the entries.
-- A run under control has scheduling points; where the system forbids to change code, that is said.
+- Every entry of the section points to a five-byte no-op, and to a path inside the program's code.
+- The functions that synchronise do not read the scheduler's mode.
+- Linkers that drop unreferenced sections keep the entries.
+- A controlled run has scheduling points; if the system forbids changing code, a message says so.
 
   static_branch_test.py --omen O --cxx CXX
 """

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How many schedules it takes until each program of bugs/ shows its bug: `omen explore` with each strategy, the program
+"""The number of schedules until each program of bugs/ shows its bug: `omen explore` with each strategy, the program
 alone, ThreadSanitizer, and rr's chaos mode where rr runs. Prints the table of docs/explore.md.
 
   table.py --omen O --cxx CXX [--runs 1000] [--plain 100] [--seeds 3]
 
-A number is the median over the seeds; `-`: not found. For runs without omen a run counts that crashes, fails, reports a
+A number is the median over the seeds; `-`: not found. A run without omen counts if it crashes, fails, reports a
 race, or does not end in --patience seconds.
 """
 

@@ -1,7 +1,7 @@
 """The two detectors that the suites compare: omen, and ThreadSanitizer of the same clang as the peer.
 
-A detector builds a program with its compilers and runs it once. Both instrument with the same compiler, so what differs is the
-runtime and the analysis.
+A detector builds a program with its compilers and runs it once. Both instrument with the same compiler, so only the
+runtime and the analysis differ.
 """
 import json
 import os
@@ -37,7 +37,7 @@ class Run:
         return any(map(is_race, self.kinds))
 
     def trouble(self):
-        """Why the run says nothing about races; None if it does."""
+        """Why the run is inconclusive about races; None if it is conclusive."""
         if self.code is None:
             return "timeout"
         for code in (self.code, self.code - 128 if self.code > 128 else 0):
@@ -110,7 +110,7 @@ class Omen:
         return Recording(self)
 
     def partial(self, report, _output=""):
-        """Silence about what was not recorded is no verdict."""
+        """An incomplete recording without a report is not a verdict."""
         if not report.exists() or not report.stat().st_size:
             return "no report"
         return None if json.loads(report.read_text(encoding="utf-8")).get("complete") is True else "recorded only in part"
@@ -131,7 +131,7 @@ class Omen:
 
 
 class Recording:
-    """Runs programs as omen does, and analyses nothing."""
+    """Runs programs as omen does, without analysis."""
     def __init__(self, omen):
         self.omen = omen.omen
         self.environment = omen.environment

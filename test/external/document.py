@@ -1,5 +1,5 @@
-"""docs/conformance.md: what stands between its markers is written anew from the results that are there. The section of a suite
-without results stays as it is, and so do a detector's lines in the section of a suite that has results of the other one only."""
+"""docs/conformance.md: rewrites the part between its markers from the existing results. The section of a suite
+without results stays unchanged, and so do a detector's lines in the section of a suite that has results of the other one only."""
 import json
 import re
 
@@ -28,7 +28,7 @@ def listed(names):
 
 
 def kept(old, records, begin):
-    """The lines of an old section about detectors that have no results; `begin(title)` is what such a line has to match."""
+    """The lines of an old section about detectors that have no results; `begin(title)` is a pattern for such a line."""
     titles = [kind.title for name, kind in DETECTORS.items() if name not in records]
     return [line for line in old for title in titles if re.match(begin(re.escape(title)), line)]
 

@@ -1,5 +1,5 @@
-"""As much of LLVM's lit and FileCheck as ThreadSanitizer's tests need: the steps of the RUN lines, and which kinds of reports the
-CHECK lines expect of each run. What a report looks like is not compared."""
+"""The subset of LLVM's lit and FileCheck that ThreadSanitizer's tests need: the steps of the RUN lines, and the kinds of reports that the
+CHECK lines expect of each run. The format of a report is not compared."""
 import re
 
 from detectors import is_race
@@ -94,7 +94,7 @@ def steps(source):
 
 
 def expectation(kinds):
-    """race, none, or the name of a kind of report that is no race."""
+    """race, none, or the name of another kind of report."""
     if not kinds:
         return "none"
     if any(is_race(re.sub(r"^\{\{\(?", "", kind)) or kind == "" for kind in kinds):

@@ -30,14 +30,14 @@ class Trouble(Exception):
 
 
 class Context:
-    """Where a workload runs its program: natively, or under a detector. Collects what comes out."""
+    """The environment of a workload's program: native, or a detector. Collects the results."""
     timeout = TIMEOUT
 
     def __init__(self, folder, detector, scale=1):
         self.folder = folder
         self.detector = detector
-        self.scale = scale  # how much there is to do: bench/recording.py wants longer runs
-        self.outcome = []   # what has to be the same with and without a detector
+        self.scale = scale  # the size of the workload: bench/recording.py needs longer runs
+        self.outcome = []   # must be the same with and without a detector
         self.sites = []
         self.reports = 0
         self.partial = None  # why the detector did not see everything
@@ -75,7 +75,7 @@ class Context:
         return log
 
     def serve(self, name, program, port, client):
-        """Starts a server, calls client(stream) when it answers on the port, and waits for its end: the client has to ask for it."""
+        """Starts a server, calls client(stream) when it answers on the port, and waits for its end, which the client has to request."""
         start = time.monotonic()
         with (self.folder / f"{name}.out").open("wb") as out:
             server = subprocess.Popen(self.words(program), stdout=out, stderr=out, stdin=subprocess.DEVNULL, cwd=self.folder,
@@ -124,7 +124,7 @@ def free_port():
 
 
 def text_file(path, kilobytes=KILOBYTES):
-    """A file that compresses about as prose does; always the same."""
+    """A file that compresses about as well as prose; always the same."""
     words = random.Random(7)
     alphabet = ["".join(words.choices("etaoinshrdlu", k=words.randint(2, 9))) for _ in range(3000)]
     text = " ".join(words.choices(alphabet, k=kilobytes * 200))[:kilobytes * 1024]
@@ -204,12 +204,12 @@ def names(sources):
     for package in PROGRAMS:
         try:
             yield package, sources.tree(package)
-        except Exception as error:  # a package that cannot be had is a line in the table, not the end
+        except Exception as error:  # an unavailable package is a line in the table, not the end
             yield package, error
 
 
 def build(package, tree, folder, detector):
-    """A copy of the tree, built; None if that fails. A build by the same detector (None: by none) that is there is used again."""
+    """A copy of the tree, built; None if that fails. An existing build by the same detector (None: by none) is reused."""
     built = folder / "tree"
     stamp = built / ".built"
     fingerprint = detector.fingerprint if detector else ""

@@ -1,5 +1,5 @@
-"""Results of a suite, kept per detector in a file of the build tree: a run that was interrupted goes on where it was. They are
-thrown away when the detector has changed."""
+"""Results of a suite, stored per detector in a file of the build tree: an interrupted run continues where it was. They are
+discarded when the detector changes."""
 import collections
 import json
 import pathlib
@@ -34,7 +34,7 @@ class Results:
 # "#2" for a second expectation of the same program.
 
 def count(records):
-    """Names by what happened: found, missed, clean, false; broken-race and broken-none (no verdict); other (no race expected)."""
+    """Names by outcome: found, missed, clean, false; broken-race and broken-none (no verdict); other (no race expected)."""
     groups = collections.defaultdict(list)
     for name, record in sorted(records.items()):
         expect, outcome = record["expect"], record["outcome"]

@@ -4,8 +4,8 @@
   run.py [SUITE…] [--detectors omen,tsan] [--build BUILD] [--repeat N] [--analysed N] [--only PATTERN] [--fresh]
 
 Suites: tsan (ThreadSanitizer's tests), valgrind (Helgrind's and DRD's), programs (real programs). Sources are fetched as Debian
-source packages into build/external/, and results are kept there, so a second call goes on where the first one ended. The
-tables in docs/conformance.md are written anew from all results that are there.
+source packages into build/external/, and results are stored there, so a second call continues where the first one ended. The
+tables in docs/conformance.md are rewritten from all existing results.
 """
 import argparse
 import concurrent.futures
@@ -30,7 +30,7 @@ def say(text):
 
 
 def run_suite(suite, detector, sources, options):
-    """Runs what has no result yet; all results of the suite."""
+    """Runs the programs without a result; returns all results of the suite."""
     results = Results(options.folder / "results" / f"{suite.NAME}-{detector.name}.json", detector.fingerprint, options.fresh)
     work = options.folder / "work" / suite.NAME / detector.name
     todo = [(name, item) for name, item in suite.names(sources)

@@ -1,9 +1,9 @@
 """Debian source packages, fetched once into a folder of the build tree.
 
-The machine may have no deb-src entries, and its configuration is not ours to change. So a private apt folder holds entries
-derived from the machine's own: the same places, `deb-src` for `deb`, of the machine's own release. A package that these
-places do not have any more comes from a later release there. What apt's own configuration says about proxies and keys holds as
-before.
+The machine may have no deb-src entries, and its configuration must not change. So a private apt folder has entries
+derived from the machine's own: the same hosts, `deb-src` for `deb`, of the machine's own release. A package that these
+hosts do not have any more comes from a later release there. The machine's apt configuration for proxies and keys still
+applies.
 """
 import pathlib
 import re
@@ -155,7 +155,7 @@ class Sources:
         return folder
 
     def parts(self, package, *inside):
-        """Only these folders of the package's original archive; the folder that holds them."""
+        """Only these folders of the package's original archive; returns the folder that contains them."""
         dsc = self.download(package)
         folder = self.folder / "source" / f"{package}-parts"
         if not (folder / ".complete").exists():

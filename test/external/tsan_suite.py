@@ -15,7 +15,7 @@ BARRIER_LOCK = threading.Lock()
 TIMEOUT = 120
 NAME = "tsan"
 TITLE = "ThreadSanitizer's test programs"
-# Where the lines do not say it; checked by hand.
+# Expectations that the test's lines do not state; checked by hand.
 EXPECTATIONS = {
     "debug_mutex_bad_unlock.cpp": "unlock of an unlocked mutex",
     "force_background_thread.cpp": "none",  # it has to fail, but by itself
@@ -63,7 +63,7 @@ def substituted(text, detector, path, folder):
 
 
 def run_one(name, path, detector, work):
-    """Records by name: one for what the program does that races, one for what it does that does not."""
+    """Records by name: one for the racing part of the program, one for the race-free part."""
     source = path.read_text(encoding="utf-8", errors="replace")
     folder = fresh_folder(work / re.sub(r"\W", "_", name))
     verdicts = {}

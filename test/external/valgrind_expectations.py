@@ -1,11 +1,11 @@
-"""Where a program's expectation is not what its .stderr.exp files say, and why. Checked by hand against the sources.
+"""Expectations that differ from a program's .stderr.exp files, and why. Checked by hand against the sources.
 
 Everything else follows the rule: a program races if Helgrind or DRD is expected to report a race in it, with any of its options.
 """
 
 # A program, or (program, "arguments") -> race, none, or why it is left out.
 PROGRAMS = {
-    "annotate_rwlock": "race",                      # its lock lets two writers in: it looks for readers only
+    "annotate_rwlock": "race",                      # its lock admits two writers: it checks for readers only
     ("annotate_smart_pointer", "1 1 0"): "none",    # the reference count is atomic; DRD takes no order from atomics
     "atomic_var": "none",                           # likewise
     "pth_barrier_race": "race",                     # the barrier is destroyed and freed while a thread may be in it
@@ -33,7 +33,7 @@ UNIT_TESTS = {
     99: "none",  # a regression test of a library; only one thread touches the variable
     102: "race",  # TP, said further down
     115: "no standard says whether sem_open orders",
-    122: "none",  # it writes under a reader's lock, but whoever else writes has the writer's lock, which keeps readers out
+    122: "none",  # it writes under a reader's lock, but all other writers hold the writer's lock, which excludes readers
     138: "the race needs another assignment of tasks to threads, which is not this execution",
     139: "the race is hidden by an annotation, on purpose",
     142: "needs annotations of queues, which neither detector has",

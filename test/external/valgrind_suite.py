@@ -67,7 +67,7 @@ def vgtests(root):
 
 
 def unit_tests(root):
-    """(number, race | none) of the unit tests that say what they are, and run by default."""
+    """(number, race | none) of the unit tests that state their expectation, and run by default."""
     source = root / "drd" / "tests" / "tsan_unittest.cpp"
     text = source.read_text(encoding="utf-8")
     for heading in re.finditer(r"^// test(\d+)[:.]?(.*?)(?=^// test\d+[:. ].*\{\{\{1|\Z)", text, re.MULTILINE | re.DOTALL):
@@ -111,7 +111,7 @@ def build(program, cc, cxx, folder, env):
 
 
 def stubs(work):
-    """An object file with annotations that do nothing, for builds without a detector."""
+    """An object file with empty annotations, for builds without a detector."""
     path = work.parent / "no_annotations.o"
     if not path.exists():
         work.parent.mkdir(parents=True, exist_ok=True)

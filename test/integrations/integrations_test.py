@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What lies in integrations/, as far as it goes without a network, Docker and Conan: the CI script, and the commands of the
+"""The files of integrations/, as far as they can be tested without a network, Docker and Conan: the CI script, and the commands of the
 GitHub action and the GitLab template, on programs with and without a race; the problem matcher on a real report; the files,
 packages and build options that the image and the Conan recipe name.
 

@@ -1,5 +1,5 @@
-"""`omen check --proved`: the same exit codes and texts as `omen check`; a clear word where the program is missing; `omen-proved-checker` by itself.
-`omen vindicate --certify` and `omen check --certificates`: each excluded candidate has certificates that hold; what is damaged or missing is refused.
+"""`omen check --proved`: the same exit codes and texts as `omen check`; a clear message if the program is missing; `omen-proved-checker` by itself.
+`omen vindicate --certify` and `omen check --certificates`: each excluded candidate has valid certificates; damaged or missing ones are rejected.
 
     check_proved_test.py --omen OMEN --checker OMEN_PROVED_CHECKER
 """

@@ -1,4 +1,4 @@
-"""Random programs of the small language's core: as the proved instrumentation reads them, and as mini programs.
+"""Random programs of the small language's core, in the syntax of the proved instrumentation and as mini programs.
 
 An instruction is a tuple, as in Mini.v; ("spawn", thread, body) has the code of the new thread.  Expressions are numbers, names of
 local variables, and ("+", left, right).  Threads are numbered from 1, the main thread; mini numbers them from 0.
@@ -27,7 +27,7 @@ class Generator:
         return self.local() if kind < 0.7 else self.random.randint(0, 9)
 
     def body(self):
-        """The code of one thread.  It spawns others as long as there are some left, so spawns nest."""
+        """The code of one thread.  It spawns others while there are any left, so spawns nest."""
         code = []
         held = set()
         for _ in range(self.random.randint(1, 7)):
@@ -105,7 +105,7 @@ def to_core(code):
 
 
 def functions(code, function, found):
-    """The statements of each thread's function, those that are spawned first."""
+    """The statements of each thread's function, spawned threads first."""
     lines = []
     for instruction in code:
         kind = instruction[0]

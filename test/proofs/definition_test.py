@@ -32,7 +32,7 @@ def main():
     if not generated:
         sys.exit("no traces were compared")
 
-    # A few long ones: no definition for these, but both detectors answer, and agree.
+    # A few long ones: the definition would take too long, but both detectors must agree.
     long_ones = traces.generate_many(arguments.seed, 40, max_events=20000)
     long_answers = judge_program.run_batch(arguments.judge, traces.to_batch(long_ones))
     print(f"{len(long_answers)} long traces, up to {max(map(len, long_ones))} events")

@@ -62,7 +62,7 @@ def analyze(omen, path):
 
 
 def analyze_all(omen, named_traces, jobs):
-    """One process a trace.  The only place that knows how omen is run."""
+    """One process per trace.  The only function that knows omen's command line."""
     with tempfile.TemporaryDirectory() as folder:
         paths = []
         for i, (_, text) in enumerate(named_traces):

@@ -1,7 +1,7 @@
 """`omen mini instrument` against the proved instrumentation, on random programs of the core language.
 
-The text that the C++ writes is read as core code and must be, instruction by instruction, what omen-proved-instrument prints.
-Equal means equal up to three spellings, which `Reader` undoes:
+The test reads the C++ program's text as core code, which must equal, instruction by instruction, the output of omen-proved-instrument.
+Equality is up to three spellings, which `Reader` undoes:
 - the C++ computes the number of a thread, vc_t or u32(N); the core code has it in the cells;
 - mini has no maximum: where the core code stores max(tmp1, tmp2) into the cell that tmp2 was loaded from, the C++ stores
   vc_1 if it is greater;
@@ -23,7 +23,7 @@ import core_programs
 
 
 class Mismatch(Exception):
-    """The text is not what the instrumentation of a core program looks like."""
+    """The text is not the instrumentation of a core program."""
 
 
 def expression(text):
@@ -153,7 +153,7 @@ class Reader:
 
 
 def check_stores_of_max(code):
-    """Each stores into the cell that tmp2 was loaded from just before, as the reading of the C++'s condition supposes."""
+    """Each stores into the cell that tmp2 was loaded from just before, as the interpretation of the C++'s condition assumes."""
     for before, line in zip(code, code[1:]):
         if line.startswith("store max ( tmp1 , tmp2 ) ") and before != "load tmp2 " + line.split()[-1]:
             raise Mismatch(f"{before}; {line}")

@@ -1,4 +1,4 @@
-"""Running omen-proved, and reading what it prints."""
+"""Runs omen-proved, and reads its output."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""What omen-proved accepts and refuses: exit codes, and messages with file, line and what was expected."""
+"""What omen-proved accepts and rejects: exit codes, and messages with file, line and what was expected."""
 
 import argparse
 import json

@@ -1,7 +1,7 @@
 """The proved witness checker against the definition, on random traces and random schedules of them.
 
-A candidate is a schedule that keeps program order and locks most of the time, ending in a conflicting pair; some are then
-damaged.  The definition is written out here once more, event by event.  With --omen, `omen check` is asked too.
+A candidate is a schedule that mostly keeps program order and locks, ending in a conflicting pair; some are then
+mutated.  This file implements the definition again, event by event.  With --omen, it also tests `omen check`.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The recipes of docs/testing.md, executed as they stand: the racy test fails with its report, the other passes.
+"""The recipes of docs/testing.md, executed unchanged: the racy test fails with its report, the other passes.
 
-A recipe is the block of commands behind `<!-- recipe NAME -->`. It runs in a copy of the folder of that name beside this
+A recipe is the block of commands after `<!-- recipe NAME -->`. It runs in a copy of the folder of that name beside this
 file, with racy.cpp and quiet.cpp; `counter` runs in a checkout, which is a folder with links to the built omen.
 
 Usage: recipes_test.py BUILD [unittest options]
@@ -31,7 +31,7 @@ class Recipes(unittest.TestCase):
         self.folder = pathlib.Path(folder.name) / "project"
 
     def follow(self, name):
-        """Types the commands, in a copy of the recipe's project: the exit code of the last one, and what all printed."""
+        """Types the commands, in a copy of the recipe's project: returns the exit code of the last one, and the output of all."""
         if not self.folder.exists():
             shutil.copytree(HERE / name, self.folder)
             for source in ("racy.cpp", "quiet.cpp"):
@@ -45,7 +45,7 @@ class Recipes(unittest.TestCase):
         return done.returncode, done.stdout, commands
 
     def assert_is_snippet_of(self, language, path):
-        """Each line of the page's blocks in this language that names the file's project stands in the file."""
+        """Each line of the page's blocks in this language that names the file's project occurs in the file."""
         blocks = re.findall(rf"```{language}\n(.*?)```\n", PAGE, re.DOTALL)
         text = path.read_text(encoding="utf-8")
         self.assertTrue(any(all(re.sub(r"\s*#.*", "", line) in text for line in block.splitlines()) for block in blocks), path)

@@ -119,7 +119,7 @@ class Commands(StoreCase):
                 self.assertNotRegex(field, r"^\s*[=+\-@]")
 
     def test_texts_of_any_kind(self):
-        """What one of the databases does not keep is replaced in both."""
+        """Text that one of the databases cannot store is replaced in both."""
         nasty = "x\0y\u202e' ; DROP TABLE omen_races; -- \u00e9\U0001F600 \x1b[31m"
         self.add([race(nasty, fingerprint="ab" * 16)], "--label", nasty.replace("\0", ""))
         self.store("set", "abab", "--note", "a\\b'c\"d%s$1")

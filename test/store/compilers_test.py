@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The races of one source, built by GCC and by clang, at several levels, are one row each in the store.
 
-The program has races in lambdas, lambdas in lambdas, local classes, templates and functions of one file, which the compilers name
-differently; so fingerprints differ, and the store has to see that they are the same.
+The program has races in lambdas, nested lambdas, local classes, templates and functions of one file, which the compilers name
+differently. So fingerprints differ, and the store has to recognise that the races are the same.
 
 Usage: compilers_test.py PATH-OF-OMEN PATH-OF-OMEN-CC [unittest options]
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the examples of docs/store.md in their order, and compares what they print.
+"""Runs the examples of docs/store.md in their order, and compares their output.
 
-Times are another day's: dates and times match any. What `omen run` says is not compared: it is a whole report, of which the page shows
+Dates and times match any. The output of `omen run` is not compared: it is a whole report, of which the page shows
 nothing.
 
 Usage: docs_test.py PATH-OF-OMEN PATH-OF-OMEN-CC [unittest options]
@@ -24,7 +24,7 @@ COMMANDS = ("add", "list", "show", "set", "trend", "export", "import")
 
 
 def examples():
-    """(command, what it prints) of every console block."""
+    """(command, output) of every console block."""
     for block in re.findall(r"```console\n(.*?)```\n", (ROOT / "docs/store.md").read_text(encoding="utf-8"), re.DOTALL):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, output = part.partition("\n")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One history in SQLite and in PostgreSQL: what is exported from one and imported by the other gives the same answers.
+"""One history in SQLite and in PostgreSQL: an export from one, imported into the other, gives the same answers.
 
 Usage: exchange_test.py PATH-OF-OMEN [unittest options]
 """
@@ -23,7 +23,7 @@ class Exchange(StoreCase):
         cls.addClassCleanup(cls.server.stop)
 
     def history(self, db, chance):
-        """Some weeks of a team: reports by two compilers, owners, changes of status."""
+        """Several weeks of a team: reports by two compilers, owners, changes of status."""
         self.write("CODEOWNERS", "* @all\n/src/net/ @net\n/lib/ @Zoë @äb\n")
         names = [f"{chance.choice('aAzZöß_')}{i}" for i in range(12)]
         files = ["/p/src/net/pool.cpp", "/p/lib/ä.cpp", "/p/main.cpp", "/elsewhere/x.cpp"]

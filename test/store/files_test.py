@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Where the store is, and files that are no store: damaged, cut, of other kinds, not writable.
+"""Where the store is, and files that are not stores: damaged, truncated, of other kinds, not writable.
 
 Usage: files_test.py PATH-OF-OMEN [unittest options]
 """
@@ -76,7 +76,7 @@ class Damage(StoreCase):
         self.assertIn("damaged", self.said_of(self.whole[: len(self.whole) // 2]))
 
     def test_empty(self):
-        """As a program leaves it that was killed before it wrote anything."""
+        """The file of a program that was killed before it wrote anything."""
         self.assertIn("there is no store yet", self.said_of(b""))
         self.assertIn("39 new", self.store("add", self.folder / "report.json"))
 
@@ -91,7 +91,7 @@ class Damage(StoreCase):
         self.assertIn("cannot open the store", self.store("list", db=str(self.folder), code=65))
 
     def test_random_damage_never_crashes(self):
-        """Whatever bytes are changed: the store is refused, or read; either way by a code that omen has for it."""
+        """Whatever bytes are changed, the store is rejected or read, with one of omen's exit codes."""
         print(f"random damage (seed {SEED})")
         chance = random.Random(SEED)
         refused = 0
@@ -113,7 +113,7 @@ class Damage(StoreCase):
 
     @unittest.skipIf(os.getuid() == 0 and not os.path.exists("/proc/self/ns/user"), "root may write everything")
     def test_a_file_that_cannot_be_written(self):
-        """It is read all the same."""
+        """It is still read."""
         import subprocess
         os.chmod(self.db, 0o444)
         os.chmod(self.folder, 0o555)

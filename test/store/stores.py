@@ -1,4 +1,4 @@
-"""What the tests of the store have in common: reports, a PostgreSQL server of its own, and a test case that runs omen.
+"""Common code of the store's tests: reports, a private PostgreSQL server, and a test case that runs omen.
 
 The server listens on a socket in a temporary folder and nowhere else. PostgreSQL refuses to run for root: then another user runs it.
 """
@@ -73,7 +73,7 @@ class Postgres:
         self.log = open(self.folder / "log", "wb")
         settings = ["listen_addresses=", f"unix_socket_directories={self.folder}", "fsync=off", "shared_buffers=16MB"]
         words = [word for setting in settings for word in ("-c", setting)]
-        # It ends with this process, whatever happens to it.
+        # The kernel ends it with this process.
         alone = ["setpriv", "--pdeathsig", "INT"]
         self.process = subprocess.Popen([*alone, self.bin / "postgres", "-D", data, *words], cwd=self.folder, stdout=self.log, stderr=self.log,
                                         **self.user)
@@ -107,7 +107,7 @@ class Postgres:
 
 
 class StoreCase(unittest.TestCase):
-    """Runs omen; `self.db` is an empty store of the kind that `database` says."""
+    """Runs omen; `self.db` is an empty store of the kind `database`."""
 
     omen_path = ""
     database = "sqlite"
@@ -155,7 +155,7 @@ class StoreCase(unittest.TestCase):
         return json.loads(self.store(command, "--json", "-", *words, db=db))
 
     def query(self, statement, db=None):
-        """The database's own program, so that what omen wrote is not only read by omen. Rows of texts."""
+        """Queries with the database's own client, so that omen's output is not only read by omen. Returns rows of texts."""
         db = db or self.db
         if self.database == "postgresql":
             return [line.split("|") for line in self.server.psql(db, statement).splitlines()]

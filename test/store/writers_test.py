@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writers that are killed in the middle, and several at once.
+"""Writers that are killed during a write, and concurrent writers.
 
 A library that is loaded into omen (kill_at.cpp) ends it with SIGKILL at its n-th call that writes, syncs, removes or sends something.
-The numbers are spread over all such calls of a run that is left alone, so the tries meet the whole of a transaction, in the same places
-each time. OMEN_STORE_TRIES is how many; 20, unless told.
+The numbers are spread over all such calls of an undisturbed run, so the kills cover the whole transaction, at the same positions
+each time. OMEN_STORE_TRIES is their number, 20 by default.
 
 Usage: writers_test.py PATH-OF-OMEN sqlite|postgresql PATH-OF-KILL_AT [unittest options]
 """
@@ -30,7 +30,7 @@ class Killed(StoreCase):
                               env={**self.environment(), "LD_PRELOAD": KILL_AT, **environment})
 
     def prepared(self):
-        """A store with a race that will be reopened. It is imported, so that it is the same each time."""
+        """A store with a race that will be reopened. It is imported, so that it is always the same."""
         base = self.folder / "base.json"
         if not base.exists():
             first = self.new_store()
@@ -47,7 +47,7 @@ class Killed(StoreCase):
         return self.store("export", "--json", "-", db=db)
 
     def tries(self, prepare):
-        """Kills `add` everywhere; the store is as before or as after, and adding again gives what one run alone gives."""
+        """Kills `add` at each position; the store is unchanged or complete, and adding again gives the result of a single run."""
         file = self.write("new.json", report([race("fixed", 40), *(race(f"v{i}", 100 + 10 * i) for i in range(60))], pid=78))
         db = prepare()
         count = self.folder / "count"
@@ -94,7 +94,7 @@ class Several(StoreCase):
                                 stderr=subprocess.PIPE, text=True, env=self.environment())
 
     def test_two_and_more_at_once(self):
-        """Nothing is lost or counted twice, from the first moment on, in which they make the tables."""
+        """Nothing is lost or counted twice, even while they create the tables."""
         reports = 6
         jobs = []
         for writer in range(WRITERS):
@@ -126,7 +126,7 @@ class Several(StoreCase):
         self.assertIn("1 known", self.store("add", file))
 
     def locked(self):
-        """Somebody else holds the writers' lock."""
+        """Another session holds the writers' lock."""
         import contextlib
         import sqlite3
 

@@ -36,7 +36,7 @@ def expected_lines(source):
 
 
 def line_in(stack, name):
-    """Of the innermost frame in the program itself."""
+    """The line of the innermost frame in the program itself."""
     return next((frame["line"] for frame in stack if os.path.basename(frame["file"]) == name), 0)
 
 

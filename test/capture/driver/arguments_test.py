@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which command omen-cc makes of a command line, by --omen-show."""
+"""The commands that omen-cc makes of command lines, by --omen-show."""
 import pathlib
 import shlex
 import sys
@@ -77,7 +77,7 @@ class Arguments(driver.DriverTest):
         words = self.words("-shared -Wl,-z,relro,-z,defs,-z,now,-soname,defs a.o -Wl,-soname -Wl,-z")
         self.assertIn("-Wl,-z,relro,-z,now,-soname,defs", words)
         self.assertEqual(words[-2:], ["-Wl,-soname", "-Wl,-z"])
-        self.assertIn("-Wl,-z,defs", self.words("-Wl,-z,defs a.o"))  # a program has everything
+        self.assertIn("-Wl,-z,defs", self.words("-Wl,-z,defs a.o"))  # a program must define all symbols
 
     def test_partial_links_and_headers(self):
         for line in ("-r a.o b.o -o c.o", "-Wl,-r a.o", "-nostdlib -r a.o"):
@@ -104,7 +104,7 @@ class Arguments(driver.DriverTest):
         self.assertIn("-fsanitize=thread", self.words("-c -fno-sanitize=thread -fsanitize=thread a.c"))
         self.assertNotIn("-fsanitize=thread", self.words("-c -fsanitize=thread -fno-sanitize=thread a.c"))
         words = self.words("-fsanitize=undefined a.c", cc="clang-19")
-        self.assertNotIn("-fno-sanitize-link-runtime", words)  # UBSan's own runtime is wanted
+        self.assertNotIn("-fno-sanitize-link-runtime", words)  # UBSan's own runtime is needed
         self.assertIn("-Xclang", words)
         self.assertNotIn("-Xclang", self.words("-fsanitize=undefined a.o", cc="clang-19"))
 
@@ -171,10 +171,10 @@ class Arguments(driver.DriverTest):
         for line in ("-c a.c", "a.c -o a", "-S -O0 a.c", "-c -fsanitize=undefined a.c"):
             self.assertEqual(self.placed(line, cc="clang-19"), expected, line)
         self.assertEqual(self.placed("-c a.cc", cxx="clang++-19", program="omen-c++"), expected)
-        # Nothing is compiled, nothing is instrumented, or something else comes behind the plugin.
+        # Nothing is compiled, nothing is instrumented, or something else follows the plugin.
         for line in ("a.o -o a", "-c a.s", "-c -fno-sanitize=thread a.c", "-c -fsanitize-coverage=trace-pc-guard a.c"):
             self.assertEqual(self.placed(line, cc="clang-19"), [], line)
-        # Every check where its access is, but all of them.
+        # All checks, each at its access.
         whole = [word.replace("placement.so", "instrumentation.so") for word in expected]
         self.assertEqual(self.placed("--omen-no-placement -c a.c", cc="clang-19"), whole)
         self.assertEqual(self.placed("-c a.c", cc="clang-19", env={"OMEN_PLACEMENT": "off"}), whole)
@@ -230,7 +230,7 @@ class Arguments(driver.DriverTest):
     def test_placement_by_the_folder_of_the_compiler_or_by_asking_it(self):
         plugin = self.build / "lib" / "omen_placement.so"
         expected = [f"-fpass-plugin={plugin}"] if plugin.exists() else []
-        fails = "#!/bin/sh\nexit 1\n"  # when it is asked
+        fails = "#!/bin/sh\nexit 1\n"  # when it is called
         for name, says, wanted in (("llvm-19/bin/clang", fails, expected), ("llvm-18/bin/clang", fails, []),
                                    ("a/clang", "#!/bin/sh\necho '#define __clang_major__ 19'\n", expected),
                                    ("b/clang", "#!/bin/sh\necho '#define __clang_major__ 20'\n", [])):
@@ -267,7 +267,7 @@ class Arguments(driver.DriverTest):
         self.assertEqual(files, f"{self.build}/lib/omen_instrumentation.so:mine" if plugin.exists() else f"{driver_file}:mine")
 
     def test_tools(self):
-        """The compiler's assembler and linker are omen-cc: GCC's always, clang's where the plugin does not mark."""
+        """omen-cc replaces the compiler's assembler and linker: GCC's always, clang's if the plugin does not mark."""
         tools = f"-B{self.build / 'lib' / 'tools'}/"
         for line in ("-c a.c", "a.c", "a.o", "-shared a.o"):
             self.assertIn(tools, self.words(line), line)

@@ -29,7 +29,7 @@ class BuildSystems(driver.DriverTest):
         self.runs("./main")
 
     def test_the_tests_of_a_configure_script(self):
-        """The questions that autoconf's and libtool's scripts ask a compiler."""
+        """The compiler tests of autoconf's and libtool's scripts."""
         cc = self.program("omen-cc")
         self.write("conftest.c", "int main(void) { return 0; }\n")
         self.must([cc, "conftest.c"])  # "C compiler default output file name"

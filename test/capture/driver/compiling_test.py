@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Real compilers behind omen-cc and omen-c++: what comes out is instrumented, linked with omen's runtime, and runs."""
+"""Real compilers behind omen-cc and omen-c++: the result is instrumented, linked with omen's runtime, and runs."""
 import pathlib
 import re
 import shutil
@@ -114,11 +114,11 @@ class Compiling(driver.DriverTest):
                 self.assert_calls_runtime("libbump.so")
                 self.must([cc, "-O1", "user.c", "-L.", "-lbump", "-Wl,-rpath,$ORIGIN", *options.split()[:-1], "-o", "user"])
                 self.runs("./user")
-                self.must([cc, "-O1", "loader.c", "-ldl", *options.split()[:-1], "-o", "loader"])  # nothing of it is known at link time
+                self.must([cc, "-O1", "loader.c", "-ldl", *options.split()[:-1], "-o", "loader"])  # unknown at link time
                 self.runs("./loader")
 
     def test_objects_of_another_version_do_not_link(self):
-        """An object refers to a symbol that has the version in its name; a library that is loaded is refused by the loader."""
+        """An object refers to a symbol with the version in its name; the loader rejects a library with another version."""
         version = re.compile("__omen_version_mismatch_check_v[0-9]+")
         self.write("a.c", C)
         self.write("lib.c", LIBRARY)
@@ -173,7 +173,7 @@ class Compiling(driver.DriverTest):
         for name, cc, _ in self.each():
             native = self.call([name, "-fsanitize=undefined", "a.c", "-o", "native"])
             if native.returncode != 0:
-                continue  # no runtime of it here
+                continue  # its runtime is not installed
             self.must([cc, "-fsanitize=undefined", "a.c", "-o", "a"])
             self.assertIn("__tsan_func_entry", self.must(["nm", "a"]))
             self.assertIn("signed integer overflow", self.call(["./a"]).stderr)

@@ -1,4 +1,4 @@
-"""What the driver's tests share: calling it, and a runtime to link: the built one, or a stub where there is none."""
+"""Common code of the driver's tests: calling it, and a runtime to link: the built one, or a stub if there is none."""
 import os
 import pathlib
 import shutil
@@ -11,7 +11,7 @@ RUNTIME = HERE.parents[2] / "capture" / "runtime" / "foreign"
 
 
 class DriverTest(unittest.TestCase):
-    """A test of one BUILD tree, which the test program gets as its first argument."""
+    """A test of one BUILD tree, the first argument of the test program."""
     build = None
 
     @classmethod
@@ -66,7 +66,7 @@ class DriverTest(unittest.TestCase):
         return {words[0]: words[1] for words in lines if len(words) > 1}
 
     def assert_instrumented(self, program):
-        """Instrumented, with omen's runtime inside and exported, and without libtsan."""
+        """Checks that the program is instrumented, contains and exports omen's runtime, and does not use libtsan."""
         symbols = self.symbols(program)
         self.assertIn(symbols.get("__tsan_init"), ("T", "t", "W"), program)
         exported = self.must(["nm", "-D", "--defined-only", program])
@@ -78,7 +78,7 @@ class DriverTest(unittest.TestCase):
 
 
 def compilers():
-    """(OMEN_CC, OMEN_CXX) of every supported compiler that this machine has."""
+    """(OMEN_CC, OMEN_CXX) of every supported compiler on this machine."""
     pairs = [(f"gcc{v}", f"g++{v}") for v in ("", *(f"-{n}" for n in range(12, 20)))]
     pairs += [(f"clang{v}", f"clang++{v}") for v in (f"-{n}" for n in range(14, 30))]
     return [pair for pair in pairs if all(map(shutil.which, pair))]

@@ -30,7 +30,7 @@ class Install(driver.DriverTest):
         return FILES | plugins | (RUNTIME if self.built else set())
 
     def add_stub(self, prefix):
-        """The runtime of the tests, where the build tree has none to install."""
+        """The stub runtime, if the build tree has none to install."""
         if not self.built:
             shutil.copy(self.runtime, prefix / "lib" / "omen")
             shutil.copy(self.runtime.parent / "omen_rt.syms", prefix / "lib" / "omen")
@@ -46,7 +46,7 @@ class Install(driver.DriverTest):
 
     @unittest.skipUnless(shutil.which("strip"), "no strip")
     def test_the_runtime_is_small(self):
-        """An empty program, linked with what is installed: 3 MiB at the most, though it has all of the runtime."""
+        """An empty program, linked with the installed runtime: at most 3 MiB, though it contains the whole runtime."""
         if not self.built:
             self.skipTest("no runtime")
         prefix = self.folder / "small"
@@ -55,7 +55,7 @@ class Install(driver.DriverTest):
         self.must([prefix / "bin" / "omen-cc", "empty.c", "-o", "empty"])
         self.assert_instrumented("./empty")
         self.assertLess((self.folder / "empty").stat().st_size, 3 << 20)
-        self.assertIn("__omen_call_main", self.must(["nm", "empty"]))  # its own frames are known by name
+        self.assertIn("__omen_call_main", self.must(["nm", "empty"]))  # reports recognise omen's own frames by name
 
     def test_an_installed_tree_can_be_moved(self):
         self.must(["cmake", "--install", self.build, "--prefix", self.folder / "first"])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Where control leaves instrumented code there is a mark: static code without instrumentation, indirect calls, no_sanitize functions,
-inline assembly. The runtime here counts marks (stub_runtime.c); programs print how many there were at each step."""
+"""Marks where control leaves instrumented code: static code without instrumentation, indirect calls, no_sanitize functions,
+inline assembly. The runtime here counts marks (stub_runtime.c); programs print the count at each step."""
 import pathlib
 import shutil
 import sys
@@ -68,7 +68,7 @@ int main(void) {
   printf("%d %d %d %d %d\\n", self == known, table[0] == inside, state_weak(), mine, asm_bytes[2]);
 }
 """
-# state_call marks at its own stub only; the function it calls back is instrumented.
+# state_call has a mark at its own stub only; the function it calls back is instrumented.
 MAIN_SAYS = "1 1 1 1 1 1 0 0 1 1 1 5 3 3\n"
 
 INDIRECT = """
@@ -199,7 +199,7 @@ class Leaving(driver.DriverTest):
     def test_sections_that_are_dropped_stay_dropped(self):
         self.make_state()
         for _, cc, _ in self.each():
-            for linker in self.linkers():  # unused_function() calls nowhere(), which there is not
+            for linker in self.linkers():  # unused_function() calls nowhere(), which is not defined
                 self.must([cc, f"-fuse-ld={linker}", "-O1", "-ffunction-sections", "main.c", "libstate.a", "-Wl,--gc-sections", "-o", "p"])
                 self.assertEqual(self.must(["./p"]), MAIN_SAYS)
                 self.assertNotIn("unused_function.omen", self.symbols("p"))
@@ -217,7 +217,7 @@ class Leaving(driver.DriverTest):
             if "clang" in name:
                 continue  # which needs its own linker, of the same version
             self.must([cc, "-O1", "-flto", "main.c", "libstate.a", "-Wl,--gc-sections", "-o", "p"])
-            # What the program does with a label of assembly that has no type is not known before the link: it stays as it is.
+            # The uses of an untyped assembly label are unknown before the link, so the label stays unchanged.
             self.assertEqual(self.must(["./p"]), "1 1 1 0" + MAIN_SAYS[7:])
 
     def test_without_foreign_code_nothing_is_copied(self):
@@ -249,7 +249,7 @@ class Leaving(driver.DriverTest):
             self.assertEqual(self.must(["./p"]), MAIN_SAYS)
 
     def test_shared_library(self):
-        """A library with foreign code inside and calls through pointers: its thunks are its own, and bound calls change no register."""
+        """A library with uninstrumented code and calls through pointers has its own thunks, and bound calls change no register."""
         self.make_state()
         self.write("user.c", "int state_add(int); typedef int (*F)(int, int, int, int, int, int, int, double);\n"
                              "int through(F f) { return f(1, 2, 3, 4, 5, 6, 7, 8.0); } int direct(int x) { return state_add(x); }\n")
@@ -266,7 +266,7 @@ int main(void) { stub_marks(); int x = direct(4); long a = stub_marks(); int y =
                 for how in ("-Wl,-z,lazy", "-Wl,-z,now"):
                     self.must([cc, "-O1", "-fPIC", "-shared", f"-fuse-ld={linker}", how, "user.c", "state.o", "-Wl,--defsym,nowhere=0", "-o", "libuser.so"])
                     self.must([cc, "-O1", "main2.c", f"-fuse-ld={linker}", how, "-L.", "-luser", "-Wl,-rpath,.", "-o", "p"])
-                    # The library's call into the program's function is a look, and no mark; main's calls to the library leave to nowhere foreign.
+                    # The library's call of the program's function is looked up, without a mark; main's calls of the library do not leave instrumented code.
                     self.assertEqual(self.must(["./p"]), "4 1 36 0\n", (linker, how))
                     self.assertNotIn(" T __x86_indirect_thunk", self.must(["nm", "-D", "libuser.so"]))
 
@@ -278,7 +278,7 @@ int main(void) { stub_marks(); int x = direct(4); long a = stub_marks(); int y =
         for _, _, cxx in self.each():
             for options in (["-O0"], ["-O1"], ["-O2"], ["-O2", "-fcf-protection"], ["-O2", "-fno-plt"], ["-O2", "-fno-pie", "-no-pie"]):
                 self.must([cxx, *options, "-g", "main.cpp", "foreign.o", "-o", "p"])
-                # std::function's own invoker is of the program; it calls the pointer.
+                # std::function's own invoker belongs to the program; it calls the pointer.
                 self.assertEqual(self.must(["./p"]), "0 1 0 1 0 93 12\n", (self.environment["OMEN_CXX"], options))
 
     def test_inside_translation_units(self):
@@ -289,7 +289,7 @@ int main(void) { stub_marks(); int x = direct(4); long a = stub_marks(); int y =
                 self.assertEqual(self.must(["./p"]), f"1 \n1 0 0 0 0 1 1 0 0 {1 << 24}\n", (name, options))
 
     def test_top_level_assembly(self):
-        """GCC's text has it; where clang's plugin is at work, it is not seen."""
+        """GCC's text contains it; with clang's plugin, it is not visible."""
         self.write("top.c", """
 #include <stdio.h>
 long stub_marks(void);
@@ -305,7 +305,7 @@ int main(void) { stub_marks(); int x = bump(); long n = stub_marks(); printf("%d
             self.assertEqual(self.must(["./p"]), "1 1\n", name)
 
     def test_inline_functions_in_both(self):
-        """The linker takes one copy: a call marks exactly if that one is not instrumented."""
+        """The linker takes one copy: a call has a mark exactly if that copy is not instrumented."""
         self.write("inline.h", INLINE_H)
         self.write("foreign.cpp", '#include "inline.h"\nint foreign() { return bump(); }\n')
         self.write("main.cpp", """
@@ -330,7 +330,7 @@ int main() { stub_marks(); int x = bump(); long n = stub_marks(); int y = foreig
                 self.assertGreater(counts["foreign.o"], 0, (name, linker))
 
     def test_what_is_not_marked_is_told(self):
-        """A module has the section .note.omen.unknown if an object of it calls the runtime, and does not say that it has its marks."""
+        """A module has the section .note.omen.unknown if one of its objects calls the runtime without declaring its marks."""
         self.write("main.c", "int x; int f(void); int main(void) { x = 1; return f(); }\n")
         self.write("f.c", "int y; int f(void) { y = 1; return 0; }\n")
         self.write("asm.s", ".globl both\n.text\nboth: ret\n.section .note.GNU-stack,\"\",@progbits\n")

@@ -7,7 +7,7 @@ Comment lines of a program, all optional except EXPECT:
                            path of the library, for programs that are linked with it
   // LIBRARY: FLAGS        the same file is also built as a shared library, with these flags
   // ARCHIVE: FLAGS        the same file is also compiled with these flags, and linked from an archive
-  // RUN: ARGUMENTS        run with these arguments; %lib is the library's path. Several lines: several runs, all judged alike
+  // RUN: ARGUMENTS        run with these arguments; %lib is the library's path. Several lines: several runs with the same expectations
   // ENV: NAME=VALUE       in the environment of the program
   // EXPECT: none          no race is reported
   // EXPECT: race A B      a race between the lines that end in the comments `// A` and `// B` is reported, and happens-before
@@ -15,28 +15,28 @@ Comment lines of a program, all optional except EXPECT:
                            on several lines is any of them
   // EXPECT: race A B predicted    the same, but in this schedule happens-before orders the two accesses
   // ALLOW: race A B       may be reported, need not be; the line says why
-  // CONFIRM: none         of all pairs of conflicting accesses of a recorded run, also those that no analysis predicts, the search for a
-                           witness confirms none
-  // LOCKS: A read write   where a reported race names the access A, it has these locks: one for reading, one for writing
-  // BLOCK: A              where a reported race is in a heap block, the block was allocated in the line that ends in `// A`
+  // CONFIRM: none         the search for a witness, among all pairs of conflicting accesses of a recorded run, also those that no analysis
+                           predicts, confirms none
+  // LOCKS: A read write   if a reported race contains the access A, it has these locks: one for reading, one for writing
+  // BLOCK: A              if a reported race is in a heap block, the block was allocated in the line that ends in `// A`
   // EXIT: 3               the program's own exit code; `signal 6` if a signal ends it; 0 without this line
   // OUTPUT: TEXT          a line of standard output; without any OUTPUT line there is none
   // COMPILER: gcc         only for this compiler (gcc, clang); the line says why
-  // ONLINE: misses A B WHY     an expected race that a detector in the running program cannot find; only for --online
+  // ONLINE: misses A B WHY     an expected race that the online detector cannot find; only for --online
   // ONLINE: reports A B WHY    a pair that it predicts, and that the search for a witness excludes; only for --online
-  // ONLINE: skip WHY           it asks for what only a recording can answer; only for --online
-  // ONLINE: prints TEXT        a line of standard output ahead of the others; only for --online
+  // ONLINE: skip WHY           the program tests what only a recording can do; only for --online
+  // ONLINE: prints TEXT        a line of standard output before the others; only for --online
   // PEER: [gcc|clang] misses|reports|skip WHY     where ThreadSanitizer is known to differ; only for --peer tsan
 
-The set of reported pairs must be exactly the set of EXPECT lines (and some of the ALLOW lines). The place of an access is that of
-the innermost frame in the program's own file, so that accesses inside library headers or intercepted functions count where
-the program called them.
+The set of reported pairs must be exactly the set of EXPECT lines (and some of the ALLOW lines). The position of an access is that of
+the innermost frame in the program's own file, so that accesses inside library headers or intercepted functions count at
+the program's call.
 
-With --online ANALYSIS, programs run under `omen run --online=ANALYSIS`, with the same expectations. Only st-wdc has to find all that is
-predicted; fto-hb must not predict, others may find what they find.
+With --online ANALYSIS, programs run under `omen run --online=ANALYSIS`, with the same expectations. Only st-wdc has to find all
+predictions; fto-hb must not predict; others may find any subset.
 
-With --proved, every run keeps its trace, and all witnesses of its report go through `omen check --proved`, the checker with a proof.
-So do certificates for all pairs of each trace that are said to be no race: one for each, and each is accepted.
+With --proved, every run keeps its trace, and all witnesses of its report go through `omen check --proved`.
+So do certificates for all excluded pairs of each trace: each has one, and each is accepted.
 
 With --peer tsan, the expectations themselves are judged: each program is built with the compilers' own ThreadSanitizer. It must be
 silent on programs without a race, find the observed races in most runs, and never find the predicted ones.
@@ -66,11 +66,11 @@ RACES = "data race|heap-use-after-free|use-after-free|vptr|signal-unsafe"
 
 
 class Bad(Exception):
-    """A program whose comments make no sense, or that cannot be built."""
+    """A program with invalid comments, or one that does not build."""
 
 
 class Program:
-    """One golden program: what to build, what to run, what to expect."""
+    """One golden program: its build, runs and expectations."""
 
     def __init__(self, path):
         self.path = path
@@ -177,17 +177,17 @@ def text(pairs):
 
 
 class Run:
-    """What one execution did: its exit, its output, the pairs of lines that were reported, and the locks that were held there."""
+    """The result of one execution: its exit, its output, the reported pairs of lines, and the locks held there."""
 
     def __init__(self, exit_code, output, pairs, log, locks=(), confirmed="", proved="", blocks=()):
         self.exit, self.output, self.pairs, self.log, self.locks = exit_code, output, pairs, log, locks
         self.blocks = blocks  # where the heap blocks of the reported races were allocated
-        self.confirmed = confirmed  # what the search among all pairs says; empty if it was not asked
-        self.proved = proved  # what the proved checker says of the witnesses, if it does not accept them all
+        self.confirmed = confirmed  # the result of the search among all pairs; empty if it did not run
+        self.proved = proved  # the proved checker's message about the witnesses, if it does not accept all of them
 
 
 def execute(command, env, folder, seconds):
-    """Runs in a process group of its own, so that nothing is left behind if it takes too long."""
+    """Runs in a process group of its own, so that no process remains after a timeout."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
                           errors="replace", env=env, cwd=folder, start_new_session=True) as process:
         try:
@@ -249,15 +249,15 @@ class Omen:
         return Run(code, out, pairs, err, locks, confirmed, self.check_all(trace, report, found) if keep else "", blocks)
 
     def check_all(self, trace, report, found):
-        """What the proved checkers do not accept."""
+        """The rejections of the proved checkers."""
         return self.check(trace, report, found) + "".join(self.certify(kept) for kept in self.kept(trace))
 
     def kept(self, trace):
-        """The trace, and those of forked processes."""
+        """The trace, and the traces of forked processes."""
         return [path for path in sorted(trace.parent.glob(trace.name + "*")) if path.suffix not in (".certificates", ".json")]
 
     def certify(self, trace):
-        """What the proved checker says of the certificates of the excluded pairs of a trace; nothing if all are there and hold."""
+        """The proved checker's message about the certificates of the excluded pairs of a trace; empty if all exist and are accepted."""
         folder, document = f"{trace}.certificates", f"{trace}.json"
         shutil.rmtree(folder, ignore_errors=True)  # of a run with other arguments
         vindicate = [self.omen, "vindicate", "--candidates", "all", "--budget", "200", f"--certify={folder}", "--json", document, str(trace)]
@@ -275,7 +275,7 @@ class Omen:
         return ""
 
     def check(self, trace, report, found):
-        """What the proved checker says of the witnesses of a report; nothing if it accepts them all. A report leaves long witnesses out."""
+        """The proved checker's message about the witnesses of a report; empty if it accepts all. A report omits long witnesses."""
         claimed = {n for n, race in enumerate(found["races"])
                    if race.get("verdict") == "race" and len(race["witness"]) == race["witness_events"]}
         if not claimed:
@@ -385,7 +385,7 @@ def common_faults(program, run, online=""):
 
 
 def expectations(program, online):
-    """What must be, and what may be reported."""
+    """The races that must be reported, and those that may be."""
     if not online:
         return program.expected, program.allowed
     expected = {pair: kind for pair, kind in program.expected.items() if program.online.get(pair) != "misses"}
@@ -403,7 +403,7 @@ def expectations(program, online):
 
 
 def judge(program, run, online):
-    """What is wrong with a run under omen, one text each."""
+    """The faults of a run under omen, one text each."""
     yield from common_faults(program, run, online)
     expected, allowed = expectations(program, online)
     found = {pair: kind for pair, kind in run.pairs.items() if pair in expected or pair not in allowed}
@@ -413,7 +413,7 @@ def judge(program, run, online):
         yield f"confirmed of all pairs: expected none; found {run.confirmed}"
     if run.proved:
         yield f"proved checker: {run.proved}"
-    # For happens-before alone no calls are diverted: the stack begins in the C++ library.
+    # With happens-before alone no calls are redirected: the stack begins in the C++ library.
     if program.block and online != "fto-hb" and set(run.blocks) != {program.block}:
         yield f"heap blocks: expected one of {program.block}, found {', '.join(run.blocks) or 'none'}"
     for mark, modes in run.locks:
@@ -422,7 +422,7 @@ def judge(program, run, online):
 
 
 def judge_peer(program, compiler, runs):
-    """What is wrong with the expectations, as far as ThreadSanitizer's runs can tell."""
+    """The faults of the expectations, as far as ThreadSanitizer's runs show them."""
     notes = program.peer_notes(compiler)
     yield from {fault for run in runs for fault in common_faults(program, run)}
     observed = {pair for pair, kind in program.expected.items() if kind == "observed"}
@@ -479,7 +479,7 @@ def test(tool, program, compiler, options):
 
 def compilers_of(program, choice):
     """The compilers for a program. A mixed run gives one half to GCC and the other half to clang, by a hash of the name: a new program does not
-    change the compiler of any other."""
+    change the compilers of the others."""
     if choice == "mixed":
         names = ["gcc" if zlib.crc32(program.name.encode()) % 2 == 0 else "clang-19"]
         names = names if program.wants(names[0]) else ["clang-19" if names[0] == "gcc" else "gcc"]

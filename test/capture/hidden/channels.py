@@ -1,9 +1,9 @@
-"""The channels of the generated programs: pieces of state that one thread sets and another asks for, always under a lock.
+"""The channels of the generated programs: pieces of state that one thread sets and another queries, always under a lock.
 
-What sets and asks differs in how much of it a detector can see. A visible channel is a plain variable. Of all others at least one side
-changes memory in code that has no instrumentation: a library, the C++ library's own object file, the C library, a function that is excepted
+Channels differ in how much of the setting and querying a detector can see. A visible channel is a plain variable. For all others at least one
+side changes memory in code without instrumentation: a library, the C++ library's own object file, the C library, a function that is excepted
 from the instrumentation, inline assembly. So the two critical sections conflict, and nothing in the trace of the program's own accesses
-says so.
+shows it.
 """
 
 import dataclasses
@@ -11,7 +11,7 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Channel:
-    """How one channel is declared, set and asked. `{i}` is its number; `asked` is an expression."""
+    """How one channel is declared, set and queried. `{i}` is its number; `asked` is an expression."""
 
     declare: str
     put: str
@@ -19,7 +19,7 @@ class Channel:
     locks: bool = True  # the program takes a lock around both; otherwise the library does
     visible: bool = False
     library: bool = False  # it lives in library.cpp, built without instrumentation
-    of_process: bool = False  # the process has one of it: every hop must take the same lock
+    of_process: bool = False  # there is one per process: every hop must take the same lock
 
 
 CHANNELS = {
@@ -54,7 +54,7 @@ CHANNELS = {
         "__asm__ volatile(\"movl $1, %0\" : \"=m\"(assembly_{i}) : : \"memory\");", "ask_{i}() != 0"),
 }
 
-# How the lock of a channel is taken by who sets it and by who asks.
+# How the setter and the reader of a channel take its lock.
 LOCKS = {
     "mutex": ("static std::mutex {m};", "std::lock_guard<std::mutex> lock({m});", "std::lock_guard<std::mutex> lock({m});"),
     "recursive": ("static std::recursive_mutex {m};", "std::lock_guard<std::recursive_mutex> lock({m});",

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""State that no instrumentation sees must never make a false report, and must not hide what is visible.
+"""State that no instrumentation sees must never cause a false report, and must not hide visible races.
 
 Random programs (programs.py) are compiled with omen-c++, their libraries without instrumentation, and run under `omen run` and
-`omen run --online`. A program without a race must be reported without one; its racy twin with exactly the predicted race. Compilers,
-levels of optimisation and analyses change from program to program. With --visible the libraries are instrumented too.
+`omen run --online`. A program without a race must have no report; its racy twin must have exactly the predicted race. Compilers,
+optimisation levels and analyses vary from program to program. With --visible the libraries are instrumented too.
 
 Prints the seeds; `--seed N --programs 1 --keep` runs one program again and keeps its files.
 
@@ -33,7 +33,7 @@ MODES = [[], ["--online=st-wdc"], ["--online=st-dc"], ["--online=st-wcp"]]
 
 
 class Failed(Exception):
-    """A program that cannot be built or run."""
+    """A program that does not build or run."""
 
 
 def call(command, seconds, env=None):
@@ -79,7 +79,7 @@ def races_of(report, source):
 
 
 def judge(program, libraries, options):
-    """Faults of one program: texts."""
+    """The faults of one program, as texts."""
     rng = random.Random(f"how {program.seed} {program.racy}")
     folder = pathlib.Path(tempfile.mkdtemp(prefix=f"p{program.seed}-{'racy' if program.racy else 'clean'}-", dir=libraries.folder))
     (folder / "program.cpp").write_text(program.source)

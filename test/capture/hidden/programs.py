@@ -1,12 +1,12 @@
 """Random programs that are free of races by construction, and twins with one race.
 
-A program hands plain data from thread to thread. Each hop has a channel (channels.py): the sender writes the datum, then sets the channel
-under the channel's lock; the receiver asks under the same lock until it is set, then uses the datum. So whoever uses a datum has learned
-from its channel that the previous user is done, in every schedule. All threads make their steps in one global order, so nothing deadlocks.
+A program passes plain data from thread to thread. Each hop has a channel (channels.py): the sender writes the datum, then sets the channel
+under the channel's lock; the receiver queries it under the same lock until it is set, then uses the datum. So a user of a datum has learned
+from its channel that the previous user is done, in every schedule. All threads execute their steps in one global order, so nothing deadlocks.
 
-A twin has two threads more. Each writes `extra` outside of a critical section whose contents do not conflict with the other's, one before,
-the other after it. A forced schedule puts the sections in between, so that happens-before orders the writes of this run. Since
-what the sections do is visible (own variables, functions without state), the race must be predicted.
+A twin has two additional threads. Each writes `extra` outside of a critical section whose contents do not conflict with the other's, one before,
+the other after it. A forced schedule puts the sections in between, so that happens-before orders the writes of this run. Since the
+contents of the sections are visible (own variables, functions without state), the race must be predicted.
 """
 
 import dataclasses
@@ -14,7 +14,7 @@ import random
 
 from channels import CHANNELS, HEADER, LOCKS
 
-# What a twin's section may do besides counting: functions that keep no state.
+# What a twin's section may do besides counting: stateless functions.
 HARMLESS = ["", "copy[{t}] = text[{t} + 1];", "std::memcpy(copy + {t}, text + 1, 1);", "own[{t}] += (int)std::strlen(text);",
             "own[{t}] += (int)std::sqrt((double)own[{t}]);", "delete new int(own[{t}]);", "std::free(std::malloc(16));",
             "own[{t}] += std::abs(own[{t}]);"]
@@ -53,7 +53,7 @@ def hop_steps(number, kind, lock, earlier):
 
 
 def make(seed, racy, kinds=None):
-    """The program of a seed. `kinds`: only channels of these."""
+    """The program of a seed. `kinds`: the kinds of channels to use."""
     rng = random.Random(f"hidden {seed}")
     names = sorted(kinds or CHANNELS)
     threads = [[] for _ in range(rng.randint(2, 4))]

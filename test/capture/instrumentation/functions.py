@@ -1,7 +1,7 @@
-"""Random C++ functions that access memory which others can reach, each of one kind of access.
+"""Random C++ functions with accesses to memory that other threads can reach, each with one kind of access.
 
-A function has a local object whose address it gives away, and accesses it, a global and one on the heap by random statements of its
-kind. `note` says to events.c from when on memory is shared; only bytes of shared memory are judged.
+A function has a local object whose address escapes, and accesses it, a global and one on the heap with random statements of its
+kind. `note` tells events.c from when on memory is shared; only bytes of shared memory are judged.
 """
 
 import random
@@ -70,13 +70,13 @@ KINDS = {
     "scalar": ["O.i = 7 + n;", "sum += O.l;", "O.i += 3;", "++O.c;", "O.s = (short)(O.s * 3);", "O.d = O.d * 2 + P.d;", "O.f += P.f;",
                "sum += O.flag ? O.i : P.i;", "O.a[hidden(5)] ^= P.a[hidden(6)];", "if (O.flag) O.l = P.l; else O.l += n;", "O.flag = P.i > 3;",
                "sum += *(n > 2 ? &O.i : &P.i);"],
-    # Of one object to itself nothing is copied.
+    # A copy of an object to itself copies nothing.
     "copy": ["if (&O != &P) O.small = P.small;", "if (&O != &P) O.large = P.large;", "if (&O != &P) O.packed = P.packed;", "if (&O != &P) O.four = P.four;",
              "if (&O != &P) O = P;", "{ Small mine = O.small; mine.y = n; P.small = mine; }", "{ Large mine = O.large; sum += mine.numbers[n & 7]; }"],
     "memory": [f"memcpy(&O.large, &P.bytes, {n});" for n in (3, 7, 8, 12, 16, 24, 40, 64)] +
               ["memset(O.bytes, n, 72);", "memset(&O.large, 0, sizeof O.large);", "memset(O.bytes + 1, 3, 11);",
                "memmove(O.bytes + 4, O.bytes, 33);", "memcpy(O.bytes, P.bytes, hidden(20ul));", "memmove(O.bytes, O.bytes + 2, 8);"],
-    # The compiler may do these itself whatever it is told about the functions.
+    # The compiler may expand these inline, whatever the flags about the functions.
     "memory_builtin": [f"__builtin_memcpy(&O.large, &P.bytes, {n});" for n in (3, 12, 24, 40)] + ["__builtin_memset(O.bytes, n, 72);", "__builtin_memset(O.bytes + 1, 3, 11);"],
     "bit_field_read": ["sum += O.b1;", "sum += O.b3 + P.b2;", "sum += (long)O.b4;"],
     "bit_field_write": ["O.b1 = 5;", "O.b2 += 1;", "O.b3 = (unsigned)n & 0xfff;", "O.b4 = (unsigned long)n & 0xffff;", "O.b1 = P.b2 & 7;"],
@@ -139,7 +139,7 @@ class Function:
 
 
 def source(seed, count):
-    """(the program, {number: (kind, its lines)}): each kind is there as often as every other one."""
+    """(the program, {number: (kind, its lines)}): each kind occurs equally often."""
     r = random.Random(seed)
     kinds = list(KINDS)
     functions = [Function(number, kinds[number % len(kinds)], r) for number in range(count)]

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Every access to memory that another thread can reach has its event: random functions, compiled as omen-cc compiles, under valgrind's
-lackey, which prints each load and store of the machine's, whatever the compiler called it.
+"""Every access to memory that another thread can reach has its event: random functions, compiled with omen-cc, run under valgrind's
+lackey, which prints each load and store of the processor, however the compiler made it.
 
-The program (functions.py) is linked with callbacks that note their events in a table (events.c), not with omen's runtime. Lackey's trace
-has the stores to that table too, so accesses and events are in one order. Between two calls of functions of which the compiler knows
-nothing, for each byte of shared memory:
+The program (functions.py) is linked with callbacks that store their events in a table (events.c), not with omen's runtime. Lackey's trace
+also has the stores to that table, so accesses and events are in one order. Between two calls of functions that the compiler does not
+know, the following must hold for each byte of shared memory:
 
-- what the machine reads, there is an event of a read of, or the function itself has written it before and there is an event of that;
-- what the machine writes, there is an event of a write of;
-- what it reads and later writes, the event of the read is not behind the first one of the write (a runtime leaves out reads of what
-  the thread has written itself).
+- a byte that the processor reads has an event of a read, or the function itself has written it before, with an event;
+- a byte that the processor writes has an event of a write;
+- for a byte that it reads and later writes, the read's event does not follow the write's first event (a runtime drops reads of memory that
+  the thread itself has written).
 
-KNOWN lists what a compiler leaves out and omen does not add (docs/instrumentation.md). It has to turn up too, or the list is wrong;
-and clang without omen's plugin must be found out.
+KNOWN lists the accesses that a compiler leaves out and omen does not add (docs/instrumentation.md). They have to occur too, or the list is
+wrong; and the judge must detect that clang without omen's plugin leaves accesses out.
 
 Usage: judge.py --build B [--functions N] [--seed N] [--levels O0,O2] [--compilers gcc,clang-19] [--flags=-mavx2] [--verbose]
 """
@@ -33,17 +33,17 @@ import functions  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 ACCESS = re.compile(rb"^ ([LSM]) ([0-9a-f]+),(\d+)$", re.MULTILINE)
 SLOT = 24
-# Compiler -> (environment, words before the others, {kind of access that it is known to leave out: what}).
+# Compiler -> (environment, words before the others, {kind of access that it is known to leave out: the missing event}).
 GCC = {
     "bit_field_read": "it loads more bytes than there are bits, and does not use them",
     "bit_field_write": "it loads the neighbours' bits, and writes them again",
 }
 COMPILERS = {
-    "gcc": ({"OMEN_CXX": "g++-12"}, ["-fchecking=1"], GCC),  # GCC verifies its own code behind each pass, the plugin's too
+    "gcc": ({"OMEN_CXX": "g++-12"}, ["-fchecking=1"], GCC),  # GCC verifies its code after each pass, including the plugin's
     "clang-19": ({"OMEN_CXX": "clang++-19"}, [], {}),
     "clang-19 unplaced": ({"OMEN_CXX": "clang++-19"}, ["--omen-no-placement"], {}),
 }
-# Not omen-cc: the instrumentation alone, for the judge's own sake.
+# Not omen-cc: the compiler's instrumentation alone, to test the judge.
 PLAIN = "clang-19 alone"
 
 
@@ -75,7 +75,7 @@ def traced(program, folder):
 
 
 class Segment:
-    """What happened between two calls of unknown functions, for each byte: when it was first read and written, in accesses and events."""
+    """The accesses between two calls of unknown functions: for each byte, when it was first read and written, in accesses and events."""
 
     def __init__(self):
         self.read, self.written, self.read_event, self.write_event = {}, {}, {}, {}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A trace that `omen run --keep` kept: what other commands say of it is in terms of the source, and the report's witnesses pass
+"""A trace that `omen run --keep` kept: other commands describe it in terms of the source, and the report's witnesses pass
 the checker.
 
 Usage: kept_test.py OMEN OMEN-C++ [unittest options]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The functions of the C library that the runtime replaces: a program that calls them prints the same natively and under omen, recorded
-and watched, with both compilers. And the table: every replaced function is in the runtime's list of exported names, is one that the C
-library has (a name that it does not have would mislead configure scripts), and is called by a test.
+"""The intercepted functions of the C library: a program that calls them prints the same natively and under omen, recorded
+and watched, with both compilers. Also the table: every intercepted function is in the runtime's list of exported names, exists in the C
+library (a name that it lacks would mislead configure scripts), and is called by a test.
 
   calls_test.py BUILD_FOLDER
 """
@@ -19,12 +19,12 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 RUNTIME = FOLDER.parents[2] / "capture" / "runtime"
 BUILD = pathlib.Path(sys.argv.pop()).resolve()
 
-# One macro makes one function, or a pair: what it makes and where the names stand.
+# Each macro defines one function, or a pair: what it defines, and the positions of the names.
 TABLES = ("OMEN_CALL", "OMEN_STATE_CALL", "OMEN_NUMBER")
 VOID_TABLES = ("OMEN_VOID_CALL", "OMEN_STATE_VOID_CALL")
-# Of a shape that is tested by a function beside it: the same line of a table but for the name, with another prefix or suffix.
+# Covered by a similar function: the same table line except for the name, with another prefix or suffix.
 SAME_SHAPE = re.compile(r"^__.*_chk$|^__open(64)?_2$|64(_r)?$|_unlocked$|^__isoc99_|^v?w(printf|scanf)$|^v?scanf$|^vfwscanf$|^[fl]+(get|list)xattr$")
-# These change the system, need rights or a terminal, or look up what not every machine has.
+# These change the system, need privileges or a terminal, or look up data that not every machine has.
 NOT_CALLED = {
     "adjtime", "adjtimex", "clock_settime", "settimeofday", "sched_setparam", "sched_setscheduler", "tcsetattr", "getlogin_r", "ttyname_r",
     "ptsname_r", "getmntent_r", "ether_hostton", "ether_ntohost", "if_indextoname",

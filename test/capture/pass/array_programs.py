@@ -1,8 +1,8 @@
-"""Random programs with arrays and loops, one source for many of them, with a schedule that is always the same, and what races in them.
+"""Random programs with arrays and loops, one source for many of them, with a fixed schedule, and the races in them.
 
-As the programs of test/online, step by step: a thread is drawn, and a few lines that it does while the others wait, which no detector
-sees. Nothing here is volatile, so the compiler and the placement of checks may do what they do to real programs. Every line says which
-bytes it reads and writes, so the races are known by the definition of happens-before, and no detector is asked for them.
+As the programs of test/online, they run step by step: a thread is drawn, and a few lines that it executes while the others wait, which no detector
+sees. Nothing here is volatile, so the compiler and check placement treat them like real programs. Every line declares the
+bytes that it reads and writes, so the races follow from the definition of happens-before, without any detector.
 """
 
 import random
@@ -187,7 +187,7 @@ class Program:
 
     def races(self, numbers):
         """Pairs of line numbers (later access, earlier one) that conflict and that happens-before leaves unordered; and for each line its
-        thread and the time there. A detector may take the accesses of a thread between two releases for one another."""
+        thread and local time. A detector may not distinguish the accesses of a thread between two releases."""
         clocks = [[int(i == j) for j in range(len(self.lines))] for i in range(len(self.lines))]
         released, done, found = {}, [], set()
         for thread, what, *number in self.events:
@@ -209,14 +209,14 @@ class Program:
 
     def possible(self, numbers):
         """Pairs of lines, smaller first, that race in some schedule: they conflict, in two threads, and hold no common mutex. Nothing else
-        orders them, as no value that is read decides about an access, and no thread takes two mutexes."""
+        orders them, because no value that is read decides about an access, and no thread takes two mutexes."""
         done = [(thread, what) for thread, what, *_ in self.events if isinstance(what, Line)]
         return {tuple(sorted((numbers[a], numbers[b]))) for one, a in done for other, b in done
                 if one < other and a.conflicts(b) and (a.mutex is None or a.mutex != b.mutex)}
 
 
 def source(seeds):
-    """(A program that runs the one of its argument, {seed: what `races` says of it})."""
+    """(A program that runs the one of its argument, {seed: the result of `races`})."""
     lines, cases, races = PRELUDE.splitlines(), [], {}
     for seed in seeds:
         program, numbers = Program(seed), {}

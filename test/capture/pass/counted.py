@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Programs whose threads count under locks: where the counts decide nothing the race around them is found, else there is none.
+"""Programs whose threads count under locks: if the counts decide nothing, the race around them is found; otherwise there is none.
 
-One thread writes x, then updates counters in sections. Another one, after that, updates counters in sections as well and writes x. In a
-racy program it writes x always: `omen run` has to confirm that race, whatever the counters are. In its twin it first looks at one of
-the counters that the first thread has raised, by a random way, and writes x only if that has the value of this run. Counters only grow, so no
+One thread writes x, then updates counters in sections. Another one, after that, also updates counters in sections and writes x. In a
+racy program it always writes x: `omen run` has to confirm that race, whatever the counters are. In its twin it first reads one of
+the counters that the first thread has increased, in a random way, and writes x only if that has the value of this run. Counters only grow, so no
 schedule has a race: `omen vindicate --candidates all` has to confirm nothing.
 
 Usage: counted.py --omen O --cxx C [--programs N] [--seed N] [--compilers A,B]
@@ -33,7 +33,7 @@ int x;
 __attribute__((noinline)) void write_if(bool wanted) { if (wanted) x = 2; }
 """
 UPDATES = ["counters.c{} += {};", "counters.c{} = counters.c{} + {};", "counters.c{}++;"]
-# Ways to the value of a counter, and what comes of it.
+# Ways to read the value of a counter, and to use it.
 LOOKS = [
     "long seen; {{ std::lock_guard g(m0); seen = (long)counters.c{c}; }} if (seen == {v}) x = 2;",
     "long seen; {{ std::lock_guard g(m0); {u} seen = (long)counters.c{c}; }} if (seen == {w}) x = 2;",
@@ -44,13 +44,13 @@ LOOKS = [
 
 
 class Thread:
-    """Sections of updates, and what they add to each counter."""
+    """Sections of updates, and the sums that they add to each counter."""
 
     def __init__(self, rng, always=None):
         self.added = [0, 0, 0, 0]
         self.text = []
         for section in range(rng.randint(1, 4)):
-            chosen = rng.sample(range(4), rng.randint(1, 3))  # once each: of two, the compiler makes one that is spread over others
+            chosen = rng.sample(range(4), rng.randint(1, 3))  # once each: the compiler would merge two updates across others
             if always is not None and section == 0 and always not in chosen:
                 chosen.append(always)
             self.text.append("{ std::lock_guard g(m0); " + " ".join(self.update(rng, counter) for counter in chosen) + " }")
@@ -75,7 +75,7 @@ def program(rng, decides):
 
 
 def races(options, folder, source, level, compiler):
-    """What `omen run` reports, and what the search confirms of all pairs of its trace."""
+    """The report of `omen run`, and the pairs that the search confirms among all pairs of its trace."""
     path = folder / "program.cpp"
     path.write_text(source)
     environment = dict(os.environ, OMEN_CXX=compiler)

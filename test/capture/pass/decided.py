@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Programs in which a value that is read decides whether the racing access happens: no witness may be found, with placement and without.
+"""Programs in which a value read decides whether the racing access happens: no witness may be found, with placement and without.
 
-One thread writes one element of `data` and then, under a lock, opens a gate. Another one walks under the lock, by random loops that end where a
-gate is closed, and comes to that element only behind the open gate. So no schedule has a race. The trace shows that only if the read of the
-gate comes ahead of the access that it decides about, although the checks of a loop are made behind it, array by array, and those of neighbouring
-members at once: `omen vindicate --candidates all` has to confirm nothing. In the twin of each program the gate is open from the start: there it
+One thread writes one element of `data` and then, under a lock, opens a gate. Another one walks under the lock, in random loops that end at a
+closed gate, and reaches that element only after the open gate. So no schedule has a race. The trace shows that only if the read of the
+gate comes before the access that it decides about, although the checks of a loop come after it, array by array, and those of neighbouring
+members together: `omen vindicate --candidates all` has to confirm nothing. In the twin of each program the gate is open from the start; there it
 has to confirm the race.
 
 Usage: decided.py --omen O --cxx C [--programs N] [--seed N] [--level -O2]
@@ -51,7 +51,7 @@ static void* walks(void* data) {
   return (void*)found;
 }
 """
-# (code, the gate of step K, what lies behind it, whether `data` may be the gates one further). The gates of the steps before K are open.
+# (code, the gate of step K, the data after it, whether `data` may be the gates shifted by one). The gates of the steps before K are open.
 ARRAY, DOWN, LIST = "array", "down", "list"
 LINES = [
     ("for (long i = 0; i < n && g[i]; ++i) sum += d[i];", ARRAY, True),

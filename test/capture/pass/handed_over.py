@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Programs in which a value that is read decides: no witness may be found, with placement and without.
+"""Programs in which a value read decides: no witness may be found, with placement and without.
 
-One thread writes x and then, under a lock, one element of an array. Another one drains the array under the lock, by random loops and lines
-that read and write overlapping memory through several pointers (all that it writes is 0), and writes x if what it has read is not 0. So no schedule
-has a race. The trace shows that only if the read of the element is in it, ahead of the writes of the same memory: `omen vindicate
---candidates all` has to confirm nothing. The twin of each program hands over nothing, and writes x always: there it has to confirm the race.
+One thread writes x and then, under a lock, one element of an array. Another one drains the array under the lock, with random loops and lines
+that read and write overlapping memory through several pointers (it only writes 0), and writes x if it has read a value other than 0. So no schedule
+has a race. The trace shows that only if it contains the read of the element before the writes of the same memory: `omen vindicate
+--candidates all` has to confirm nothing. The twin of each program passes nothing on, and always writes x: there it has to confirm the race.
 
 Usage: handed_over.py --omen O --cxx C [--programs N] [--seed N] [--level -O2]
 """
@@ -114,7 +114,7 @@ def compiled(options, folder, name):
 
 
 def witnesses(options, binary, arguments):
-    """(something was handed over, how many races are confirmed, of how many candidates)"""
+    """(whether a value was passed on, the number of confirmed races, the number of candidates)"""
     trace, verdicts = (binary.parent / f"{binary.name}-{'-'.join(arguments)}.{end}" for end in ("omen", "json"))
     done = run([options.omen, "record", "-o", str(trace), "--", str(binary), *arguments])
     if done.returncode not in (0, 7):

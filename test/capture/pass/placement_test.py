@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Which checks are left of a function's, by the LLVM code that omen-cc makes of it with and without placement.
+"""The checks of functions, in the LLVM code that omen-cc generates with and without placement.
 
 The files of code/ are C, or C++ with functions of C. For each function a comment says which checks it has, without placement and with it:
 
   // CHECKS NAME: read4:A@loop write8 -> read_range:A write8
 
-Each word is a callback without its `__tsan_` or `__omen_`. `:A` says that it is for the line that ends in the comment `// A`, and `@loop` that
-it is made in a loop; `@look` that it is, and that the loop looks itself first whether there is a need; without, that it is not. The words are compared in the order of the code, function entry and exit only if they are
-named. A line `// BUILD: FLAGS` gives more flags for the compiler.
+Each word is a callback without its `__tsan_` or `__omen_`. `:A` says that it is for the line that ends in the comment `// A`. `@loop` says that
+it is in a loop; `@look` that it is, and that the loop itself first decides whether a call is needed; without either it is not in a loop. The words are compared
+in the order of the code, function entry and exit only if they are named. A line `// BUILD: FLAGS` gives additional flags for the compiler.
 
   // BIGFOOT NAME: 2 + 1n
   // BIGFOOT NAME: 2 + 0n, REASON
 
-The checks that BigFoot leaves, outside of loops and in each iteration. With placement there are no more; exactly so many without a reason, and some more with one.
+The checks that BigFoot leaves, outside of loops and in each iteration. With placement there are no more: exactly this many without a reason, more with one.
 
 Usage: placement_test.py BUILD
 """
@@ -23,7 +23,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-# As the code is written: unrolled loops and vectors have other checks.
+# Without unrolling and vectorisation, which would change the checks.
 FLAGS = ["-O2", "-g", "-fno-unroll-loops", "-fno-vectorize", "-fno-slp-vectorize", "-S", "-emit-llvm", "-o", "-"]
 CALL = re.compile(r"call void @__(?:tsan|omen)_(\w+)\(.*?(?:!dbg !(\d+))?$")
 LABEL = re.compile(r"^([\w.$-]+):")
@@ -33,7 +33,7 @@ FRAMES = {"func_entry", "func_exit"}
 
 class Block:
     def __init__(self):
-        self.looks = False  # at the runtime's state
+        self.looks = False  # whether it reads the runtime's state inline
         self.calls = []  # (name, number of the debug location)
         self.next = []
 
@@ -112,7 +112,7 @@ class File:
         return functions(done.stdout), debug_lines(done.stdout)
 
     def fits(self, word, check):
-        """Whether a check is what a word says."""
+        """True if a check matches a word."""
         name, line, where = check
         wanted = re.fullmatch(r"(\w+)(?::([A-Z]))?(@loop|@look|)", word)
         return (name == wanted.group(1) and wanted.group(3) == where
@@ -123,7 +123,7 @@ class File:
         return " ".join(name + (f":{names[line]}" if line in names else "") + where for name, line, where in found)
 
     def bigfoot_faults(self):
-        """Of what is expected with placement: it is compared with what is there."""
+        """Compares the expected checks with placement with the actual ones."""
         for function, (straight, looped, reason) in self.bigfoot.items():
             words = self.expected[function][1]
             left = [sum("@" in word for word in words), sum("@" not in word for word in words)]

@@ -5,17 +5,17 @@ Random programs (array_programs.py) are compiled both ways and run under `omen r
 analyses. For each way to run:
 
 - every reported pair of lines that was observed races by the definition;
-- something is reported exactly if something races by the definition;
-- with and without placement the first line that is observed to race with an earlier access is the same;
-- online, so are all lines that race with an earlier access, and the stretches between two releases of a thread with which they race.
+- there is a report exactly if there is a race by the definition;
+- the first line that is observed to race with an earlier access is the same with and without placement;
+- online, so are all lines that race with an earlier access, and the intervals between two releases of a thread with which they race.
 
-Of every --search-th program a run is recorded, and the search for a witness asks about every conflicting pair (`omen vindicate --candidates all`):
-with and without placement all that it confirms must race in some schedule, which is known too. What it confirms with placement alone, or
-without alone, is counted.
+Of every --search-th program a run is recorded, and the search for a witness decides every conflicting pair (`omen vindicate --candidates all`):
+with and without placement all confirmed pairs must race in some schedule, which is also known by the definition. Pairs that are confirmed only with
+placement, or only without, are counted.
 
-Which of the earlier accesses of a stretch is named is left to a detector, so pairs of lines need not be the same; how many are is printed.
-In a recorded run what is found after the first race depends on it: what has raced counts as ordered, and a range races as a whole. Predicted races
-are not compared: in those relations an access orders, and a check that was moved orders sooner (docs/placement.md); they are counted.
+A detector may choose which earlier access of an interval it reports, so pairs of lines need not be the same; the number of equal ones is printed.
+In a recorded run the results after the first race depend on it: racing accesses count as ordered, and a range races as a whole. Predicted races
+are not compared, because in those relations an access adds order, and a moved check adds it sooner (docs/placement.md); they are counted.
 
 Of 40 programs and more, some must have races and some none.
 
@@ -65,7 +65,7 @@ def races(options, binary, seed, way):
 
 
 def as_stretches(pairs, stretches):
-    """The pairs as (later line, stretch of the earlier one). Each line is done once; `stretches` has them in the order of the schedule."""
+    """The pairs as (later line, interval of the earlier one). Each line is done once; `stretches` has them in the order of the schedule."""
     order = {line: number for number, line in enumerate(stretches)}
     ordered = [sorted(pair, key=order.get) for pair in pairs if 0 not in pair]
     return {(later, stretches[earlier]) for earlier, later in ordered}
@@ -81,7 +81,7 @@ def confirmed(options, binary, seed):
             raise SystemExit(f"seed {seed}: {command[1]}: exit {done.returncode}: {done.stderr[-500:]}")
     races = [each["locations"] for each in json.loads(verdicts.read_text())["candidates"] if each["verdict"] == "race"]
     pairs = {tuple(sorted(int(place.split(":")[1]) for place in places)) for places in races if all("arrays.cpp:" in place for place in places)}
-    return {pair for pair in pairs if 0 not in pair}  # code that the compiler made of several lines has line 0
+    return {pair for pair in pairs if 0 not in pair}  # code that the compiler merged from several lines has line 0
 
 
 def searched(options, binaries, seed, possible, counts):
@@ -161,7 +161,7 @@ def main():
         print(f"kept in {kept}")
     work.cleanup()
     if options.programs < 40:
-        return 1 if found else 0  # too few to say what they exercise
+        return 1 if found else 0  # too few programs to judge the coverage
     missing = [what for what, there in (("racy programs", counts["racy"]), ("programs without a race", counts["racy"] < counts["runs"]),
                                         ("reported pairs of lines", counts["pairs"]), ("confirmed pairs", counts["confirmed"])) if not there]
     if missing:

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Placed checks are precise in every stretch of every run: programs that `omen-cc --omen-verify-placement` compiles compare them themselves.
+"""Placed checks are precise in every interval of every run: programs compiled with `omen-cc --omen-verify-placement` compare them themselves.
 
-The runtime is told of each access and of each check, and compares their bytes at each synchronisation
-(capture/runtime/dispatch/verified_placement.hpp): no access without a check, no check without an access, no read lost. Compiled so are
+The runtime gets each access and each check, and compares their bytes at each synchronisation
+(capture/runtime/dispatch/verified_placement.hpp): no access without a check, no check without an access, no read lost. Compiled in this way are
 
-- golden programs (with --golden N, one of N, by a hash of the name, and all of those that leave functions in unusual ways);
+- golden programs (with --golden N, one of N, by a hash of the name, and all that leave functions in unusual ways);
 - the kernels of bench/kernels, small;
-- random programs with loops (array_programs.py), and those in which a value that is read decides (handed_over.py).
+- random programs with loops (array_programs.py), and those in which a value read decides (handed_over.py).
 
-Before that a program without instrumentation tells the runtime of checks that are wrong in each of the ways, and each must be found. Each
+Before that, a program without instrumentation reports checks that are wrong in each of the ways, and the runtime must find each fault. Each
 group must have accesses, and fewer checks than accesses.
 
 Usage: verified.py --build BUILD [--golden N] [--programs N] [--seed N] [--level -O2]
@@ -38,7 +38,7 @@ UNUSUAL = re.compile(r"^(placed|jmp|exception|exit|signal|fork|tls|mem|java)_")
 SUMMARY = re.compile(r"^omen: placement: (\d+) stretches, (\d+) accesses, (\d+) checks, (\d+) faults$", re.MULTILINE)
 FAULT = re.compile(r"^omen: placement: byte .*$", re.MULTILINE)
 
-# Functions, each with one fault; what the runtime says of it.
+# Functions, each with one fault, and the runtime's message.
 WRONG = {
     "is read without a check": "__omen_verify_access(bytes, 4, 0, 1); __omen_verify_check(bytes, 3, 0, 2);",
     "is written without a check": "__omen_verify_access(bytes, 4, 1, 1); __omen_verify_check(bytes, 4, 0, 2);",
@@ -61,7 +61,7 @@ class Counts:
         self.programs = self.stretches = self.accesses = self.checks = 0
 
     def add(self, text):
-        """The faults in what a run printed."""
+        """The faults in the output of a run."""
         for stretches, accesses, checks, _ in SUMMARY.findall(text):
             self.stretches += int(stretches)
             self.accesses += int(accesses)
@@ -89,7 +89,7 @@ class Verifier:
         counts.programs += 1
         return [f"{what} {' '.join(arguments)}: {fault}" for fault in counts.add(done.stderr)]
 
-    # Each of the following: the faults.
+    # Each of the following returns faults.
 
     def wrong_checks(self, counts):
         bodies = [*WRONG.values(), RIGHT, ACROSS]

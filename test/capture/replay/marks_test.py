@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What reports and gdb say of replayed races.
+"""Reports and gdb output about replayed races.
 
-- `omen run --replay` marks each race as replayed or not, in text, JSON and SARIF: one that every run comes to, and one
-  that no run comes to.
-- A thread that a wait for several descriptors wakes more often than in the record is still led.
-- `omen replay` prints what the memory holds before and after each access, in both orders.
-- `omen replay --gdb`: both threads stop in front of their accesses; `omen race` shows them and the memory, `omen step`
-  lets one of them make its access, in either order.
+- `omen run --replay` marks each race as replayed or not, in text, JSON and SARIF: one that every run reaches, and one
+  that no run reaches.
+- A thread that a wait for several descriptors wakes more often than in the recording is still controlled.
+- `omen replay` prints the memory before and after each access, in both orders.
+- `omen replay --gdb`: both threads stop before their accesses; `omen race` shows them and the memory, `omen step`
+  lets one of them execute its access, in either order.
 
   marks_test.py --omen O --cxx CXX
 """
@@ -50,7 +50,7 @@ int main() {
 }
 """
 
-# In the recorded run both descriptors are ready when the thread looks first, in a replayed one they come one by one: it
+# In the recorded run both descriptors are ready when the thread polls first, in a replayed run they become ready one by one: it
 # is woken twice.
 POLLS = """
 #include <pthread.h>
@@ -161,7 +161,7 @@ def values(programs):
 
 
 def with_gdb(programs):
-    """Both orders. The one that comes first in the recorded run is the writer, unless another thread is named."""
+    """Both orders. The first thread of the recorded run is the writer, unless another thread is named."""
     faults = []
     ended = programs.gdb("comes", ["omen race", "omen step", "omen step", "continue"])
     threads = re.findall(r"^Thread (\d+) \(LWP \d+\): (write|read) of 4 bytes at 0x[0-9a-f]+\n    #0 (add|look) at .*comes\.cpp:(\d+)$",

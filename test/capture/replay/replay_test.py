@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Every race that the golden programs report happens when the program is led by its schedule: `omen run --replay`, three
-runs of three for each race.
+"""Every race that the golden programs report can be replayed under its schedule: `omen run --replay`, in three
+of three runs for each race.
 
   replay_test.py --omen O --cc CC --cxx CXX                a sample of 30 programs, drawn by a seed that is printed, and
-                                                           those for which the scheduler has a rule of its own
+                                                           those for which the scheduler has a special rule
   replay_test.py … --all                                   all programs with races
   replay_test.py … --filter RE --compiler gcc|clang|both
 
 A race that cannot be replayed is listed in docs/replay.md, in the table of programs under "What is not replayed", with the
-reason. The table is read here: a race of a listed program may fail, one of any other program may not, and with --all
-a listed program must fail, so that the list stays true.
+reason. This test reads the table: a race of a listed program may fail, one of any other program may not, and with --all
+a listed program must fail, so that the list stays accurate.
 """
 
 import argparse
@@ -32,7 +32,7 @@ SAMPLE = 30
 ALWAYS = {
     "begin_awaited_unseen_race.c",  # threads may begin before their turn
     "loop_of_loads_race.c",  # a store waits for loops that load
-    "libc_environment_race.c",  # the memory is of a module whose code has no point
+    "libc_environment_race.c",  # the memory belongs to a module without scheduling points
 }
 
 

@@ -1,4 +1,4 @@
-"""A program that is started without omen, with `mode=online` in OMEN_OPTIONS: it is watched by an omen of its own."""
+"""Programs started without omen, with `mode=online` in OMEN_OPTIONS: omen starts by itself and watches them."""
 
 import os
 import pathlib
@@ -22,7 +22,7 @@ class Alone(Robust):
         self.temporary.mkdir()
 
     def alone(self, name, *arguments, options="", env=None):
-        """What the program did, alone. Afterwards nothing is left in the folder for temporary files."""
+        """The result of the program, started alone. No temporary files may remain."""
         environment = {"OMEN_OPTIONS": f"mode=online:{options}", "TMPDIR": str(self.temporary)} | (env or {})
         done = self.run_command([self.program(name, True), *arguments], env=environment)
         self.assert_nothing_left()
@@ -56,7 +56,7 @@ class Alone(Robust):
         self.assertEqual(self.alone("sees_itself", "race", env={"TSAN_OPTIONS": "exitcode=24"}).code, 24)
 
     def test_prediction_without_a_witness(self):
-        """It is printed, and decides about the exit code only if asked to."""
+        """It is printed, and affects the exit code only on request."""
         bank = pathlib.Path(__file__).resolve().parents[3] / "examples" / "bank" / "bank.cpp"
         program = self.folder / "bank"
         cxx = pathlib.Path(OMEN_CC).with_name("omen-c++")
@@ -119,7 +119,7 @@ class Alone(Robust):
         self.assertEqual(self.alone("spawns").out, self.run_command([self.program("spawns", False)]).out)
 
     def test_program_that_becomes_another(self):
-        """Each image has an omen of its own."""
+        """Each executed program has an omen of its own."""
         other = self.program("sees_itself", True)
         environment = {"OMEN_OPTIONS": "mode=online", "TMPDIR": str(self.temporary)}
         done = self.run_command(["sh", "-c", f"exec {self.program('executes', True)} {other} race"], env=environment)
@@ -131,7 +131,7 @@ class Alone(Robust):
         result = self.folder / "result"
         done = self.alone("daemon", result)
         self.assertEqual(done.code, 0, done.err)
-        self.assertEqual(result.read_text(), "120000\n")  # watched to its end, as the folder is gone
+        self.assertEqual(result.read_text(), "120000\n")  # watched to its end, because the folder has been removed
 
     def killed_by(self, number):
         environment = os.environ | {"OMEN_OPTIONS": "mode=online", "TMPDIR": str(self.temporary)}
@@ -167,7 +167,7 @@ class Alone(Robust):
         self.assertEqual(self.run_command([program, "race"], env=found).code, 66)
 
     def test_callback(self):
-        """__tsan_on_report is called when the report is out, and before the program goes on."""
+        """__tsan_on_report is called after the report is printed, and before the program continues."""
         source = self.folder / "callback.c"
         source.write_text("""
 #include <pthread.h>
@@ -198,7 +198,7 @@ int main(void) {
         self.assertRegex(done.err, r"^omen: .*nowhere")
 
     def test_under_omen(self):
-        """omen run does what it always does, whatever the mode."""
+        """omen run works as usual, whatever the mode."""
         done = self.watch([self.program("sees_itself", True), "race"], env={"OMEN_OPTIONS": "mode=online"})
         self.assertEqual(done.code, 66, done.err)
         self.assertEqual(done.err.count("WARNING"), 1)

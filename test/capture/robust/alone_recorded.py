@@ -1,4 +1,4 @@
-"""A program that is started without omen, with `mode=record` in OMEN_OPTIONS: it writes its own trace."""
+"""Programs started without omen, with `mode=record` in OMEN_OPTIONS: they write their own traces."""
 
 import os
 import pathlib
@@ -109,7 +109,7 @@ class AloneRecorded(Robust):
         self.assertRegex(done.err, r"there is no omen .*OMEN_TOOL")
 
     def test_under_omen(self):
-        """omen run and omen record do what they always do, whatever the mode."""
+        """omen run and omen record work as usual, whatever the mode."""
         done = self.watch([self.program("work", True)], env={"OMEN_OPTIONS": "mode=record:trace_path=other.omen"})
         self.assertEqual(done.code, 7, done.err)
         self.assertEqual(self.traces(), ["t.omen"])

@@ -1,4 +1,4 @@
-"""What the detector keeps and asks the analysis, by its counters (`stats=1`)."""
+"""The detector's memory and its calls of the analysis, by its counters (`stats=1`)."""
 
 from robust import OMEN, online_only, Robust
 
@@ -53,7 +53,7 @@ class Counters(Robust):
     def test_locks_held_at_accesses_are_counted(self):
         for analysis in ("fto-hb", "st-wdc", "st-dc", "st-wcp"):
             counters = self.counters_without_races("locks_held", analysis)
-            # In each round a write, and a read of the memory of the lock that was taken; the last is three and four locks.
+            # In each round a write, and a read of the memory of the acquired lock; the last is three and four locks.
             for locks, accesses in enumerate((1000, 2000, 2000, 4000)):
                 self.assertGreaterEqual(counters[f"held.{locks}"], accesses, (analysis, locks))
                 self.assertLess(counters[f"held.{locks}"], accesses + 100, (analysis, locks))

@@ -1,4 +1,4 @@
-"""However a program ends, what it did before is seen."""
+"""However a program ends, its earlier accesses are seen."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ from robust import LONG, OMEN, ONLINE, online_only, recordings_only, Robust, SEC
 
 class Ends(Robust):
     def ended_early(self, events):
-        """A recording has at least as many events; a detector in the program could not say how many it saw, and says that."""
+        """A recording has at least this many events; the online detector may not be able to report its count, and then says so."""
         if not ONLINE:
             self.assertGreater(self.readable(), events)
             return
@@ -20,7 +20,7 @@ class Ends(Robust):
 
     def test_threads_that_go_on(self):
         self.same("threads_go_on")
-        self.assertGreater(self.readable(), 3 * 1000 * 10)  # what they did counts too
+        self.assertGreater(self.readable(), 3 * 1000 * 10)  # their events count too
 
     @online_only
     def test_first_accesses_in_one_moment(self):
@@ -48,7 +48,7 @@ class Ends(Robust):
         return process, int(process.stdout.readline())
 
     def lasts(self, what, milliseconds):
-        """Seconds that a program takes whose other threads do that when main returns."""
+        """Seconds that a program takes whose other threads do this when main returns."""
         start = time.monotonic()
         done = self.watch([self.program("ends_with_threads", True), what], env={"OMEN_OPTIONS": f"atexit_sleep_ms={milliseconds}"})
         self.assertEqual((done.code, done.out), (5, "done\n"), done.err)
@@ -63,7 +63,7 @@ class Ends(Robust):
             self.assertLess(self.lasts(what, 0), 60, what)
 
     def test_asked_twice_to_end(self):
-        """As `timeout` does: omen, and at once its process group, the program among it."""
+        """As `timeout` does: signals omen, and at once its process group, which contains the program."""
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             command = [OMEN, "run", *(["--online"] if ONLINE else []), "--json", self.report, "--", self.program("races_and_goes_on", True)]
             with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:

@@ -1,4 +1,4 @@
-"""Limits of the detector in the running program: it stops and says why, the program goes on."""
+"""Limits of the online detector: it stops and says why, and the program continues."""
 
 from robust import OMEN, online_only, Robust
 

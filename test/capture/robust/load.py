@@ -36,7 +36,7 @@ class Load(Robust):
         self.readable()
 
     def test_linkage_table_stays_read_only(self):
-        """Which calls leave the program cannot be seen then, and the summary says so."""
+        """Then the runtime cannot see which calls leave the program, and the summary says so."""
         how = ["--online"] if ONLINE else []
         done = self.run_command([self.program("refuses_mprotect", False), OMEN, "run", *how, "--",
                                  self.program("work", True, "-Wl,-z,relro,-z,now")])
@@ -77,7 +77,7 @@ class Processes(Robust):
     def test_program_that_becomes_another(self):
         self.same("executes", "other")
         events = self.readable()
-        self.assertTrue(ONLINE or events > 100)  # nobody is there to count what was seen
+        self.assertTrue(ONLINE or events > 100)  # nothing counts the events
 
     def test_daemon(self):
         for recorded in (False, True):

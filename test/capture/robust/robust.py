@@ -1,4 +1,4 @@
-"""What the tests of this folder share: building a program, running it natively and watched, reading what was seen.
+"""Common code of this folder's tests: building a program, running it natively and watched, reading the result.
 
 The command line is that of robust_test.py.
 """
@@ -21,7 +21,7 @@ SECONDS = 300
 
 
 def can(command):
-    """Whether this machine lets us do that."""
+    """True if this machine permits it."""
     return subprocess.run(command, capture_output=True, check=False).returncode == 0 if shutil.which(command[0]) else False
 
 
@@ -31,7 +31,7 @@ online_only = unittest.skipUnless(ONLINE, "about detection in the running progra
 
 
 class Done:
-    """How a command ended: a code as a shell says it, and what it said."""
+    """The result of a command: an exit code as a shell reports it, and the output."""
 
     def __init__(self, code, out, err):
         self.code, self.out, self.err = (128 - code if code < 0 else code), out, err
@@ -75,7 +75,7 @@ class Robust(unittest.TestCase):
         return self.run_command(self.watched(command), **options)
 
     def readable(self, trace=None):
-        """What was seen can be read to its end and has no race; how many events it has."""
+        """Checks that the result can be read to its end and has no race; returns the number of events."""
         if ONLINE:
             report = self.reported()
             self.assertEqual(report["races"], [])
@@ -93,7 +93,7 @@ class Robust(unittest.TestCase):
         return json.loads(self.report.read_text())
 
     def same(self, name, *arguments, flags=(), wrap=(), **options):
-        """Watches a run and compares it with a native one; what the watched one did."""
+        """Watches a run and compares it with a native one; returns the watched one's result."""
         native = self.run_command([*wrap, self.program(name, False, *flags), *arguments], **options)
         watched = self.watch([*wrap, self.program(name, True, *flags), *arguments], **options)
         self.assertEqual(watched.code, native.code, watched.err)

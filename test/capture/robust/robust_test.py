@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A program that omen watches behaves as it does natively, whatever happens to it, and what was seen can be read.
+"""A program that omen watches behaves as it does natively, under all conditions, and the result can be read.
 
 Every test runs a program of `programs/` twice, built by the plain compiler and by omen-cc, and compares exit code and output. Under
-`omen record` the trace must then be readable by `omen stats` and `omen analyze`; under `omen run --online` the report must be
-there and name no race, for none of the programs has one that is not asked for. Where the watching ended early a message must say why.
+`omen record`, `omen stats` and `omen analyze` must then be able to read the trace. Under `omen run --online` there must be a report
+without a race, since none of the programs has an unexpected one. If the watching ended early a message must say why.
 
 Usage: robust_test.py OMEN OMEN-CC [--online] [unittest options]
-OMEN_COMPILER=clang-19 (or another) is the compiler behind; OMEN_LONG=1 runs the sizes of a real load.
+OMEN_COMPILER=clang-19 (or another) is the underlying compiler; OMEN_LONG=1 runs the sizes of a real load.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""No room for the recording: it ends early, the program does not."""
+"""No space for the recording: it ends early, the program does not."""
 
 import shlex
 import unittest
@@ -30,7 +30,7 @@ class Space(Robust):
         self.assertEqual(done.out, self.run_command([self.program("many_events", False), "600"]).out)
 
     def test_core_dumps_stay_small(self):
-        """The runtime's tables are not part of a dump: what a dump would have, zeros included, is bounded."""
+        """The runtime's tables are not part of a core dump: the size of a dump, zeros included, is bounded."""
         watched = self.watch([self.program("dumped_memory", True)])
         self.assertEqual(watched.code, 0, watched.err)
         self.assertLess(int(watched.out), 512 << 10)  # KiB
@@ -49,7 +49,7 @@ class Space(Robust):
         script = f"mount -t tmpfs -o size=1m none {small} && {command} \"$0\"; code=$?; ls -a {small} >&2; exit $code"
         done = self.run_command(["unshare", "-rm", "sh", "-c", script, self.program("many_events", True)])
         self.assertEqual(done.out, native.out, done.err)
-        if not ONLINE:  # which needs little room, and may have enough
+        if not ONLINE:  # which needs little space, and may have enough
             self.assertRegex(done.err, r"[Nn]o space")
         self.assertIn(done.code, (native.code, 65), done.err)
         self.assertNotRegex(done.err, r"(?m)^\.omen-recording")

@@ -1,4 +1,4 @@
-"""Layouts, descriptors, limits of the system, other users."""
+"""Memory layouts, descriptors, system limits, other users."""
 
 import os
 import re
@@ -72,6 +72,6 @@ class Surroundings(Robust):
         self.said_or_complete(self.same("limits", "user"))
 
     def said_or_complete(self, done):
-        """Either all is recorded, or a message says from where on not; in both cases the trace can be read."""
+        """Either everything is recorded, or a message says where the recording stopped; in both cases the trace can be read."""
         events = self.readable()
         self.assertTrue(events > 240000 or re.search(r"recording stopped|not counted", done.err), f"{events} events; {done.err}")
