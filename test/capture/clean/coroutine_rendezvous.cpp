@@ -1,4 +1,4 @@
-// Two sides of a coroutine meet at an atomic state: whoever comes second goes on with it.
+// Two sides of a coroutine meet at an atomic state: the second one resumes it.
 // EXPECT: none
 // OUTPUT: 50
 #include <atomic>

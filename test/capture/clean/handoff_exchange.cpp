@@ -1,4 +1,4 @@
-// One object goes round through an atomic pointer; whoever exchanges it out owns it alone.
+// One object goes round through an atomic pointer; the thread that exchanges it out is its only owner.
 // EXPECT: none
 // OUTPUT: 900
 #include <atomic>

@@ -1,4 +1,4 @@
-// Threads draw from rand() under a lock; what was drawn decides who owns the next slot.
+// Threads draw from rand() under a lock; the number drawn decides which thread owns the next slot.
 // EXPECT: none
 // OUTPUT: 400
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Pointers are handed over by message queues, of POSIX and of System V; who receives one owns what it points to.
+// Message queues of POSIX and of System V pass pointers; the receiver owns the object.
 // EXPECT: none
 // OUTPUT: 190 190
 // PEER: reports it does not know message queues

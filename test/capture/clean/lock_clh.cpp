@@ -1,4 +1,4 @@
-// The queue lock of Craig, Landin and Hagersten: a thread goes on with the node of the one before it.
+// The queue lock of Craig, Landin and Hagersten: a thread reuses the node of its predecessor.
 // EXPECT: none
 // OUTPUT: 1500
 #include <atomic>

@@ -1,4 +1,4 @@
-// Flat combining: threads publish requests; whoever takes the lock serves all of them.
+// Flat combining: threads publish requests; the lock holder serves all of them.
 // EXPECT: none
 // OUTPUT: 1500
 #include <atomic>

@@ -1,5 +1,5 @@
-// A write that another thread has read in a race, and that its own thread has left behind since by reading a neighbour.
-// The last writer still races with the reader, whoever else knows of the reader.
+// A write races with another thread's read; later its own thread reads a neighbour, which replaces it in the shadow.
+// The last writer still races with the reader, even if other threads are ordered after the reader.
 // EXPECT: race A B
 // EXPECT: race B C
 #include <mutex>

@@ -1,4 +1,4 @@
-// Many readers of what nobody writes any more.
+// Many readers of a variable that is no longer written.
 // EXPECT: none
 #include <string>
 #include <thread>

@@ -1,4 +1,4 @@
-// A release sequence goes on through relaxed read-modify-writes of other threads.
+// A release sequence continues through relaxed read-modify-writes of other threads.
 // EXPECT: none
 // OUTPUT: 42
 #include <atomic>

@@ -1,5 +1,5 @@
-// Code that nobody sees sleeps until the threads that it has created begin, also when the run is replayed. In a witness, what
-// comes behind that sleep can come before a thread's begin, and a thread that the race does not need never begins.
+// Uninstrumented code sleeps until the threads that it has created begin, also in a replayed run. In a witness, the
+// events after that sleep can precede a thread's begin, and a thread that the race does not need never begins.
 // EXPECT: race A B
 #include <linux/futex.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// A detached thread sleeps when main returns: it goes on by itself, so the end waits for it.
+// A detached thread sleeps when main returns: it continues by itself, so program exit waits for it.
 // EXPECT: race A B
 #include <chrono>
 #include <thread>

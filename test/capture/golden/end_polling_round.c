@@ -1,5 +1,5 @@
-// A thread polls under a lock until another one is done: rounds that repeat one another are recorded once, and what
-// races in a round, or behind it, is found.
+// A thread polls under a lock until another one is done: rounds that repeat one another are recorded once, and
+// races in a round, or after it, are found.
 // EXPECT: race A B
 // EXPECT: race C D
 #include <pthread.h>

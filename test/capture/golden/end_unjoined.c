@@ -1,4 +1,4 @@
-// Nobody joins the threads: main's return does not end the run before they have begun.
+// The threads are not joined: main's return does not end the run before they have begun.
 // EXPECT: race A B
 #include <pthread.h>
 

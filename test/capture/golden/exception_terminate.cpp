@@ -1,4 +1,4 @@
-// An exception nobody catches ends the program as it would without a recorder.
+// An uncaught exception ends the program as it would without a recorder.
 // EXPECT: none
 // EXIT: signal 6
 #include <mutex>

@@ -1,4 +1,4 @@
-// Relaxed read-modify-writes wait for what another one releases; the fence behind them takes it over.
+// Relaxed read-modify-writes wait for what another one releases; the fence after them acquires it.
 // PEER: reports fences are nothing to it
 // EXPECT: none
 // OUTPUT: 1

@@ -1,4 +1,4 @@
-// An object has moved away. What is locked at its old address is another object's lock, and guards nothing of the first.
+// An object has moved away. A lock at its old address is another object's lock, and guards nothing of the first.
 // EXPECT: race A B
 #include <pthread.h>
 #include "invisible.h"

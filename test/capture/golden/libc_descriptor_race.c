@@ -1,4 +1,4 @@
-// What calls with descriptors and signals store beside their buffers: ends of a pipe, an address and its length, events,
+// What calls with descriptors and signals store besides buffers: ends of a pipe, an address and its length, events,
 // the action that was set before, the value of a semaphore.
 // BUILD: -D_GNU_SOURCE
 // EXPECT: race A A2

@@ -1,4 +1,4 @@
-// What printf does not touch: behind the end of what it printed, behind a precision, behind the end of a text.
+// Memory that printf does not touch: after the end of its output, beyond a precision, after the end of a text.
 // EXPECT: none
 // OUTPUT: 123 abc
 #include <pthread.h>

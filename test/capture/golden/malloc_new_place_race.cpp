@@ -1,4 +1,4 @@
-// The stack of a heap block begins in the function that says `new`, whatever function of the C++ library is behind it.
+// The stack of a heap block begins in the function with the `new` expression, whichever library function it calls.
 // EXPECT: race A B
 // BLOCK: N
 // RUN: one

@@ -1,4 +1,4 @@
-// A `new` that fails says nothing of the block that is allocated later.
+// A `new` that fails does not affect the block that is allocated later.
 // EXPECT: race A B
 // BLOCK: N
 // PEER: skip ThreadSanitizer's allocator ends the program

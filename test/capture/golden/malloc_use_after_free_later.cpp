@@ -1,4 +1,4 @@
-// The use comes after the free, unordered: reported though the memory is nobody's at the time.
+// The use comes after the free, unordered: reported though the memory is unallocated at the time.
 // EXPECT: race A B
 #include <thread>
 #include "invisible.h"

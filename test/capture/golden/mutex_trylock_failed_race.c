@@ -1,4 +1,4 @@
-// A trylock that fails orders nothing, and its caller goes on without the lock.
+// A trylock that fails orders nothing, and its caller continues without the lock.
 // EXPECT: race A B
 #include <errno.h>
 #include <pthread.h>

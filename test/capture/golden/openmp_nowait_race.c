@@ -2,7 +2,7 @@
 // COMPILER: gcc  libgomp's calls are known; LLVM's runtime tells of itself through its own tool
 // BUILD: -fopenmp
 // EXPECT: race A B
-// PEER: skip libgomp synchronises where nobody sees it
+// PEER: skip it does not see libgomp's synchronisation
 #include <omp.h>
 #include "invisible.h"
 

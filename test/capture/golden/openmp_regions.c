@@ -3,7 +3,7 @@
 // BUILD: -fopenmp
 // EXPECT: none
 // OUTPUT: 4950 99 9900 4 3 100 42 100
-// PEER: reports libgomp synchronises where nobody sees it
+// PEER: reports it does not see libgomp's synchronisation
 #include <omp.h>
 #include <stdio.h>
 

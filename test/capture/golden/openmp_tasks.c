@@ -3,7 +3,7 @@
 // BUILD: -fopenmp
 // EXPECT: none
 // OUTPUT: 144 7 30 4950 6 4950 8
-// PEER: reports libgomp synchronises where nobody sees it
+// PEER: reports it does not see libgomp's synchronisation
 #include <omp.h>
 #include <stdio.h>
 

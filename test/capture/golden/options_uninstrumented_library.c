@@ -3,7 +3,7 @@
 // RUN: %lib
 // ENV: OMEN_OPTIONS=ignore_noninstrumented_modules=1
 // EXPECT: race A B
-// PEER: reports the library's race too: it is told by another variable
+// PEER: reports the library's race too: its option has another name
 #ifdef LIBRARY
 #include <string.h>
 char inside[64];

@@ -1,4 +1,4 @@
-// Two writes of one statement are checked at once, ahead of a read of the same memory that stands between them.
+// Two writes of one statement are checked together, before a read of the same memory that is between them.
 // EXPECT: none
 // CONFIRM: none
 #include <mutex>

@@ -1,4 +1,4 @@
-// A barrier orders one pair; the pair behind it is ordered by a lock only.
+// A barrier orders one pair; the pair after it is ordered by a lock only.
 // EXPECT: race A B predicted
 #include <barrier>
 #include <mutex>

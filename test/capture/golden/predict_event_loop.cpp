@@ -1,4 +1,4 @@
-// Two workers use a logger with a mutex of its own; a counter beside it has none.
+// Two workers use a logger with its own mutex; a counter next to it has none.
 // EXPECT: race A A predicted
 #include <mutex>
 #include <string>

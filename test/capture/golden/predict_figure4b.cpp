@@ -6,7 +6,7 @@
 #include <thread>
 #include "invisible.h"
 
-/// A lock, and a counter that every section of sync() reads and writes. It decides: whoever counted otherwise would
+/// A lock, and a counter that every section of sync() reads and writes. It decides: any other count read would
 /// end.
 struct Counted {
   std::mutex m;

@@ -1,4 +1,4 @@
-// The inline assembly stands in a section on another lock.
+// The inline assembly is in a section on another lock.
 // EXPECT: race A B predicted
 #include <pthread.h>
 #include "invisible.h"

@@ -1,4 +1,4 @@
-// Figure 1 of the Vindicator paper: only the accidental order of two sections stands between the accesses.
+// Figure 1 of the Vindicator paper: only the accidental order of two sections separates the accesses.
 // EXPECT: race A B predicted
 #include <mutex>
 #include <thread>

@@ -1,5 +1,5 @@
 // BUILD: -D_GNU_SOURCE
-// A pipe or an event counter is empty, and the thread that emptied it goes on.
+// A pipe or an event counter is empty, and the thread that emptied it continues.
 // EXPECT: race A B predicted
 // RUN: pipe read
 // RUN: pipe poll

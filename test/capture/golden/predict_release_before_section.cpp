@@ -1,4 +1,4 @@
-// A flag is set, with release, before the section on m: who has read it may take m first.
+// A flag is set, with release, before the section on m: a thread that has read it may take m first.
 // EXPECT: race A B predicted
 #include <atomic>
 #include <mutex>

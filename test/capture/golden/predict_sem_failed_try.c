@@ -1,4 +1,4 @@
-// No token is there, and the thread that took it goes on: it may do so before the other thread writes.
+// There is no token, and the thread that took it continues: it may do so before the other thread writes.
 // EXPECT: race A B predicted
 // RUN: try
 // RUN: timed

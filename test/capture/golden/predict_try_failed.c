@@ -1,4 +1,4 @@
-// A lock is found taken, and its holder goes on: it may do so before the other thread writes. Attempts of every kind.
+// A lock is found taken, and its holder continues: it may do so before the other thread writes. Attempts of every kind.
 // BUILD: -D_GNU_SOURCE
 // EXPECT: race A B predicted
 // RUN: mutex

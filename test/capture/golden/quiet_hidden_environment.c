@@ -1,4 +1,4 @@
-// The environment is changed and asked for under a lock; the C library keeps it.
+// The environment is changed and queried under a lock; it is state of the C library.
 // EXPECT: none
 // OUTPUT: 42
 #include <pthread.h>

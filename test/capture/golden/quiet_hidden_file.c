@@ -1,4 +1,4 @@
-// The position of a file is guarded by a lock; the C library keeps it.
+// The position of a file is guarded by a lock; it is state of the C library.
 // EXPECT: none
 // OUTPUT: 42
 #include <pthread.h>

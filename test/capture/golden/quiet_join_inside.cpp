@@ -1,4 +1,4 @@
-// A lock in the joined thread and one in the joiner: join orders, the lock is beside the point.
+// A lock in the joined thread and one in the joiner: join orders, the lock does not matter.
 // EXPECT: none
 #include <mutex>
 #include <thread>

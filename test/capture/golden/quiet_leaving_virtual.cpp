@@ -1,4 +1,4 @@
-// The object behind an interface is of a library that is not instrumented.
+// The object behind an interface belongs to a library that is not instrumented.
 // LIBRARY: -DLIBRARY -fno-sanitize=thread
 // BUILD: %lib
 // EXPECT: none

@@ -1,4 +1,4 @@
-// The lock is taken, and `shared` read under it, while there is no other thread yet. Who writes `shared` under the lock
+// The lock is taken, and `shared` read under it, before any other thread exists. A write of `shared` under the lock
 // later comes after all that the section did, also after the other thread was created.
 // EXPECT: none
 #include <mutex>

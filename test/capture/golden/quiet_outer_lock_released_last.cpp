@@ -1,5 +1,5 @@
 // `shared` is written under two locks, and read by two threads when the inner one is free, while the outer one is still
-// held. Who writes to it next, under the outer lock, comes after all that the first thread did there, `later` included.
+// held. The next writer, under the outer lock, is ordered after all of the first thread's section, `later` included.
 // EXPECT: none
 #include <mutex>
 #include <thread>

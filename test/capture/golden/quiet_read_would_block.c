@@ -1,5 +1,5 @@
 // BUILD: -D_GNU_SOURCE
-// Who finds a pipe or an event counter empty comes after the thread that took what was there.
+// A thread that finds a pipe or an event counter empty is ordered after the thread that took its contents.
 // EXPECT: none
 // RUN: pipe read
 // RUN: pipe poll

@@ -1,4 +1,4 @@
-// A flag that is only changed and read under a lock, as a relaxed atomic. Who reads it set comes after who set it: the
+// A relaxed atomic flag, changed and read only under a lock. A thread that reads it set comes after its writer: the
 // sections conflict though they share no plain data.
 // EXPECT: none
 #include <atomic>

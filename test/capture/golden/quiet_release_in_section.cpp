@@ -1,4 +1,4 @@
-// A flag is set, with release, in a section on m. Who has read it takes m after that section.
+// A flag is set, with release, in a section on m. A thread that has read it takes m after that section.
 // EXPECT: none
 #include <atomic>
 #include <mutex>

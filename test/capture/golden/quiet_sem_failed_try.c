@@ -1,4 +1,4 @@
-// Who finds no token comes after the thread that took the only one.
+// A thread that finds no token is ordered after the thread that took the only one.
 // EXPECT: none
 // RUN: try
 // RUN: timed

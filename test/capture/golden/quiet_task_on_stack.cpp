@@ -1,4 +1,4 @@
-// A task on the stack of who waits for it is handed to a worker; both look at its state under the pool's lock.
+// A task on the waiting thread's stack is passed to a worker; both access its state under the pool's lock.
 // EXPECT: none
 // CONFIRM: none
 #include <condition_variable>

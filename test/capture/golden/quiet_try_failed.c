@@ -1,4 +1,4 @@
-// Who finds a lock taken comes after what its holder did before it took it. Attempts of every kind.
+// A thread that finds a lock taken is ordered after what its holder did before it took it. Attempts of every kind.
 // BUILD: -D_GNU_SOURCE
 // EXPECT: none
 // RUN: mutex

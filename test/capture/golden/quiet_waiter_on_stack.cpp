@@ -1,4 +1,4 @@
-// A waiter on its own stack stands in a queue; who serves it sets members that it reads under the lock.
+// A waiter on its own stack is in a queue; the thread that serves it sets members that it reads under the lock.
 // EXPECT: none
 // CONFIRM: none
 #include <condition_variable>

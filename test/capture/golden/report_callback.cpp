@@ -1,5 +1,5 @@
-// The program is told of each race when it is found: what kind it is and its two accesses. What it does then is its own
-// affair. Of a recorded run nobody tells it.
+// The program's callback is called for each race when it is found, with the race's kind and its two accesses. Its own
+// accesses are not watched. In a recorded run it is not called.
 // EXPECT: race A B
 // EXPECT: race C D
 // ONLINE: prints data-race: write of 4 at x, write of 4 at x

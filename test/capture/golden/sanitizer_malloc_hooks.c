@@ -1,4 +1,4 @@
-// A program has itself told of every block, in the two ways that there are, and keeps one block from being freed.
+// A program installs hooks for every block, in both possible ways, and keeps one block from being freed.
 // EXPECT: none
 // OUTPUT: kept 1
 // PEER: skip a block whose end a hook refuses is freed memory to it when it is reallocated

@@ -1,4 +1,4 @@
-// A timer's signals meet threads that are just beginning: the first event of a thread stands before its handler's.
+// A timer's signals meet threads that are just beginning: the first event of a thread precedes its handler's.
 // EXPECT: none
 #include <signal.h>
 #include <sys/time.h>

@@ -1,4 +1,4 @@
-// Who takes a signal comes after who sent it: by sigwait, sigwaitinfo, sigtimedwait, a signal descriptor or a handler.
+// The receiver of a signal is ordered after its sender: by sigwait, sigwaitinfo, sigtimedwait, a signalfd or a handler.
 // BUILD: -D_GNU_SOURCE
 // PEER: reports it knows no order by signals
 // EXPECT: none

@@ -1,4 +1,4 @@
-// The caller changes the input before it has asked for the result.
+// The caller changes the input before it has waited for the result.
 // EXPECT: race A B
 #include <future>
 #include "invisible.h"

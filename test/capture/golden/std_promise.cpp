@@ -1,4 +1,4 @@
-// promise and future, shared_future with several readers, and data beside the value.
+// promise and future, shared_future with several readers, and data in addition to the value.
 // EXPECT: none
 // OUTPUT: 12
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Threads drop their references; the last one destroys what all have used. weak_ptr::lock beside it.
+// Threads drop their references; the last one destroys the object that all have used. Also weak_ptr::lock.
 // EXPECT: none
 // OUTPUT: destroyed
 #include <cstdio>

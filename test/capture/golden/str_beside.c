@@ -1,4 +1,4 @@
-// String functions touch nothing behind the terminating zero.
+// String functions access nothing after the terminating zero.
 // BUILD: -fno-builtin -D_GNU_SOURCE
 // EXPECT: none
 #include <pthread.h>

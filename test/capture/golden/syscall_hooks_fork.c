@@ -1,4 +1,4 @@
-// A fork by hand, while another thread is inside the runtime: the child goes on, and so does the parent.
+// A direct fork system call, while another thread is inside the runtime: both the child and the parent continue.
 // EXPECT: race A B
 // OUTPUT: 5
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// What is written to a pipe by hand is known to whoever reads it by hand.
+// Data written to a pipe by a direct system call is ordered before its reader's direct call.
 // EXPECT: none
 // PEER: reports it takes no order from these hooks
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// A cancelled thread unlocks in its cleanup handler; who joins sees all of it.
+// A cancelled thread unlocks in its cleanup handler; the joiner sees all of it.
 // EXPECT: none
 // OUTPUT: 1 2
 #include <pthread.h>

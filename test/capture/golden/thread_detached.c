@@ -1,4 +1,4 @@
-// A detached thread publishes under a mutex; nobody joins it.
+// A detached thread publishes under a mutex; it is not joined.
 // EXPECT: none
 // OUTPUT: 9
 #include <pthread.h>

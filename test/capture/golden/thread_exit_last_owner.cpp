@@ -1,4 +1,4 @@
-// The ending thread has the last reference to a shared state whose value it sets, or the value is never asked for.
+// The ending thread has the last reference to a shared state whose value it sets, or the value is never retrieved.
 // PEER: reports it does not see the reference inside the C++ library
 // EXPECT: none
 // OUTPUT: 100

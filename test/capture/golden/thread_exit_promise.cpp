@@ -1,4 +1,4 @@
-// A value that is set at thread exit is seen by whoever gets it, and so is all that the thread did until then. The same
+// A value set at thread exit is seen by its receiver, and so is everything that the thread did before. The same holds
 // of a condition variable that is notified at thread exit.
 // PEER: reports it does not see the release inside the C++ library
 // EXPECT: none

@@ -1,4 +1,4 @@
-// The first thread has left by pthread_exit, and nobody joins it.
+// The first thread has left by pthread_exit, and is not joined.
 // PEER: skip it ends the process with the first thread
 // EXPECT: race A B
 // EXIT: 3

@@ -1,5 +1,5 @@
 /// \file
-/// The wrong order is taken only by whoever finds the flag set.
+/// Only a thread that finds the flag set takes the wrong order.
 // finds: deadlock
 #include <atomic>
 

@@ -1,5 +1,5 @@
 /// \file
-/// Whoever does not get the lock at once leaves its update out.
+/// A thread that does not get the lock at once skips its update.
 // finds: assertion
 #include "threads.hpp"
 

@@ -1,5 +1,5 @@
 /// \file
-/// The decrement itself says who was last.
+/// The decrement itself tells which thread was last.
 #include <atomic>
 
 #include "threads.hpp"

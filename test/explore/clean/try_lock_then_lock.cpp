@@ -1,5 +1,5 @@
 /// \file
-/// Whoever does not get the lock at once waits for it.
+/// A thread that does not get the lock at once waits for it.
 #include "threads.hpp"
 
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

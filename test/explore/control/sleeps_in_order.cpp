@@ -1,5 +1,5 @@
 /// \file
-/// Whoever sleeps for a shorter time is back first.
+/// A thread that sleeps for a shorter time returns first.
 #include <unistd.h>
 #include <atomic>
 

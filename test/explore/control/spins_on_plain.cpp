@@ -1,5 +1,5 @@
 /// \file
-/// A thread spins on a plain flag: a race, and the run goes on all the same.
+/// A thread spins on a plain flag: a race, and the run still continues.
 // finds: data-race
 #include "threads.hpp"
 

@@ -1,4 +1,4 @@
-// Says its process number after some work, then goes on for ever.
+// Prints its process number after some work, then runs for ever.
 #include <stdio.h>
 #include <unistd.h>
 #include "work.h"

@@ -1,4 +1,4 @@
-// Handles its own faults on an alternate stack, and goes on by siglongjmp.
+// Handles its own faults on an alternate stack, and continues by siglongjmp.
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-// Has a race, says its process number and goes on until it is ended.
+// Has a race, prints its process number and runs until it is ended.
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
