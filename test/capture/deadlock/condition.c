@@ -1,4 +1,4 @@
-// A wait gives one mutex up and keeps the other, which the other thread wants with the first in hand.
+// A wait releases one mutex and keeps the other, which the other thread requests while it holds the first.
 // expect: deadlock 14 29
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// A gate lock around both: never at once.
+// A gate lock around both: the sections exclude each other.
 // expect: quiet
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// Along a list: the next lock is taken before the last one is given back, by everybody in the same direction.
+// Along a list: each thread acquires the next lock before it releases the last one, all in the same direction.
 // expect: quiet
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// Two orders of two rwlocks, but for reading: nobody keeps anybody out.
+// Two orders of two rwlocks, but for reading: readers do not exclude each other.
 // expect: quiet
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// A circle of three: each holds one lock and wants the next.
+// A cycle of three: each holds one lock and requests the next.
 // expect: deadlock 14
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// The second thread takes the locks the other way round only once it has read that the first one is through.
+// The second thread takes the locks in the other order only after it has read that the first one is done.
 // expect: quiet
 #include <pthread.h>
 

@@ -163,7 +163,7 @@ static struct {
 static void* nobodys_stack[2] = {&nobody, &nobody};
 __thread void* __omen_stack = nobodys_stack;
 
-// Where omen-cc's code leaves for code without instrumentation (docs/capture.md): nothing happens there.
+// Called where omen-cc's code leaves instrumented code (docs/capture.md): does nothing here.
 #define THUNK(reg) \
   ".globl __x86_indirect_thunk_" reg "\n__x86_indirect_thunk_" reg ":\n  jmp *%" reg "\n"
 __asm__(".text\n" THUNK("rax") THUNK("rbx") THUNK("rcx") THUNK("rdx") THUNK("rsi") THUNK("rdi") THUNK("rbp") THUNK("r8")

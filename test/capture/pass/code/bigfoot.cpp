@@ -1,5 +1,5 @@
-// What BigFoot would make of small functions (its rules, on memory as C++ has it), beside what is made here.
-// `BIGFOOT NAME: A + Bn` is its number of checks: A outside of loops, B in each iteration. Where more are left, the
+// BigFoot's result for small functions (its rules, applied to memory as C++ has it), compared with omen's.
+// `BIGFOOT NAME: A + Bn` is its number of checks: A outside of loops, B in each iteration. If more are left, the
 // reason follows.
 #include <pthread.h>
 

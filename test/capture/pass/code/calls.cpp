@@ -1,5 +1,5 @@
-// Calls that checks are moved over, and those that they are not: what a callee may do is found from its body, also
-// where another file may have an equal one.
+// Calls that checks may be moved across, and calls that they may not: the body of a callee shows what it may do, even
+// if another file may have an equal one.
 #include <cmath>
 #include <cstring>
 
@@ -73,7 +73,7 @@ int callee_with_loop(int* p, const int* q, long n) {
   return sum;
 }
 
-// What the callee reads may be what is written here.
+// The callee may read the memory that is written here.
 // CHECKS overtaken_in_callee: write4@loop -> read_write_range
 int overtaken_in_callee(int* p, const int* q, long n) {
   int sum = 0;
@@ -105,7 +105,7 @@ int relaxed_inside(int* p, const int* q, long n) {
   return sum;
 }
 
-// What comes behind may never come, so it is not joined; what was checked before is known there.
+// Code after the call may not be reached, so its check is not joined; earlier checks are known there.
 // CHECKS waits_inside: read4 read4 read4 -> read4 read4
 // clang-format off
 int waits_inside(int* p, int* q) { int x = *p; waits(q); return x + p[0] + p[1]; }
@@ -172,7 +172,7 @@ void releasing_counter(int* p, long* count, long n) {
   }
 }
 
-// How long this goes on is not known, and it need not end: a relaxed load may wait.
+// The number of iterations is unknown, and the loop need not end: a relaxed load may wait.
 // CHECKS until_told: write4@loop -> write4@look
 void until_told(int* p, int* flag) {
   do *p = 3;

@@ -1,4 +1,4 @@
-// Checks of one kind and one line whose addresses differ by constants, with nothing between that synchronises: one check.
+// Checks of one kind and one line whose addresses differ by constants, with no synchronisation in between: one check.
 void unknown(void);
 struct Point {
   int x, y, z;
@@ -47,7 +47,7 @@ int two_bases(unsigned char* p, unsigned char* q) {
   return p[0] * 3 + q[0] * 5 + p[1] * 7 + q[1];
 }
 
-// A report has to name the right one.
+// A report has to name the right line.
 // CHECKS two_lines: read4:C read4:D -> read4:C read4:D
 int two_lines(struct Point* p) {
   return p->x * 3 +  // C
@@ -64,7 +64,7 @@ int call_between(struct Point* p) {
   int x = p->x; unknown(); return x * 3 + p->y;
 }
 
-// Where the second is read, the first waits for it.
+// If the second access is reached, the first one's check is merged into it.
 // CHECKS only_sometimes: read4 read4 -> read4 unaligned_read8
 int only_sometimes(struct Point* p) {
   return p->x ? p->y * 3 : 0;
@@ -80,13 +80,13 @@ int acquire_between(struct Point* p, int* flag) {
   int x = p->x; int f = __atomic_load_n(flag, __ATOMIC_ACQUIRE); return x * f + p->y;
 }
 
-// There is no check for three compound accesses at once, nor for two whose alignment is not known.
+// There is no check for three compound accesses together, nor for two of unknown alignment.
 // CHECKS compound: read4 write4 read4 write4 -> read_write4 read_write4
 int compound(struct Point* p) {
   int x = ++p->x; return x + ++p->y;
 }
 
-// What is read goes nowhere else.
+// The value read goes nowhere else.
 // CHECKS updates: read_update4 read_update4 -> read_update4 read_update4
 void updates(struct Point* p) {
   ++p->x, ++p->y;

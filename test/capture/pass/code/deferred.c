@@ -1,4 +1,4 @@
-// Checks behind their accesses: loops whose length nobody knows before they run, and checks that sink behind a branch.
+// Checks after their accesses: loops whose length is unknown before they run, and checks that sink below a branch.
 #include <pthread.h>
 #include <stdbool.h>
 
@@ -20,8 +20,7 @@ struct Bin {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 void unknown(void);
 
-// One read decides how far the loop comes; the other, and the write, are committed after it, now and then in the loop
-// and behind it.
+// One read decides how far the loop runs; the checks of the other, and of the write, are committed after it, periodically in the loop and after it.
 // CHECKS one_decides: read4:R@loop write4:W@loop read4:D@loop -> read_range:D@loop read_range:R@loop write_range:W@loop read_range:D read_range:R write_range:W
 void one_decides(int* restrict a, const int* restrict b, const int* restrict stop) {
   for (long i = 0;; ++i) {
@@ -35,7 +34,7 @@ void one_decides(int* restrict a, const int* restrict b, const int* restrict sto
   }
 }
 
-// Each of two reads decides about the other one.
+// Each of two reads decides about the other.
 // CHECKS both_decide: read4 read4@loop read4@loop -> read4 read4@look read4@look
 long both_decide(const int* p, const int* q) {
   long i = 0;
@@ -43,14 +42,14 @@ long both_decide(const int* p, const int* q) {
   return i;
 }
 
-// A range is looked at upwards, and what is read below depends on what was read above: so it is places.
+// A range is checked upwards, and a read at a lower address depends on one above: so it is a list of places.
 // CHECKS downwards: read8@loop -> read_strided@loop read_strided
 long* downwards(long* p, long v) {
   while (v < *p) --p;
   return p;
 }
 
-// Nothing depends on what is written.
+// Nothing depends on the write.
 // CHECKS written_downwards: write8@loop read1@loop -> read_range@loop write_range@loop read_range write_range
 void written_downwards(long* restrict p, const char* restrict stop) {
   do *p-- = 0;
@@ -64,21 +63,21 @@ long member_until(const Bin* p, long key) {
   return i;
 }
 
-// The address of the second depends on the first.
+// The address of the second access depends on the first.
 // CHECKS through_pointers: read8@loop write4@loop read1@loop -> read8@look write4@look read1@look
 void through_pointers(int** restrict p, const char* restrict stop) {
   do **p++ = 0;
   while (*stop++);
 }
 
-// What is stored may be what the loop ends by: two reads decide. Nothing depends on the write.
+// The store may change the value that ends the loop: two reads decide. Nothing depends on the write.
 // CHECKS through_memory: read1@loop write1@loop read1@loop -> read1@look read1@look write_range@loop write_range
 void through_memory(char* to, const char* from, const char* stop) {
   do *to++ = *from++;
   while (*stop++);
 }
 
-// The read would come behind the check of a write of the same memory, and the recorder would leave it out.
+// The read's check would follow the check of a write of the same memory, and the recorder would drop it.
 // CHECKS behind_a_write: read4@loop write4@loop read1@loop -> read4@look write4@look read1@look
 long behind_a_write(const int* p, int* q, const char* restrict stop) {
   long sum = 0;
@@ -99,14 +98,14 @@ long with_a_barrier(const char* p) {
   return sum;
 }
 
-// The key, and then the link: one check for each node, which is that of the next node's link too.
+// The key, and then the link: one check per node, which also covers the next node's link.
 // CHECKS in_a_list: read8 read8@loop read8@loop -> read8 read16 read8 read16@look
 Node* in_a_list(Node* p, long key) {
   while (p->key < key) p = p->next;
   return p;
 }
 
-// A check is looked at upwards: the link would come first, and which link is read depends on the key.
+// A check is made upwards: the link would come first, and which link is read depends on the key.
 // CHECKS link_first: read8 read8@loop read8@loop -> read8 read8@look read8@look
 Linked* link_first(Linked* p, long key) {
   while (p->key < key) p = p->next;
@@ -129,7 +128,7 @@ void barrier_between(Node* p, bool how) {
   p->key = 0; pthread_mutex_lock(&mutex); if (how) p->next = p; pthread_mutex_unlock(&mutex);
 }
 
-// Another thread may see how far it is, and end the program.
+// Another thread may observe the progress, and end the program.
 // CHECKS seen_at_work: write8@loop read1@loop -> write8@look read1@look
 void seen_at_work(long* restrict p, const char* restrict stop, long* progress) {
   do {

@@ -1,4 +1,4 @@
-// What concerns whole functions.
+// Checks that concern whole functions.
 void unknown(void);
 
 // CHECKS not_sanitized: func_entry leave func_exit -> func_entry leave func_exit

@@ -1,4 +1,4 @@
-// Checks of every iteration of a loop without synchronisation: before the loop.
+// Checks of every iteration of a loop without synchronisation are moved before the loop.
 void unknown(void);
 struct Point {
   int x, y, z;
@@ -31,7 +31,7 @@ void two_arrays(long* p, long* q, int n) {
   }
 }
 
-// The two accesses of an iteration make the step.
+// The two accesses of an iteration together cover the step.
 // CHECKS two_at_a_time: read1@loop read1@loop -> read_range
 int two_at_a_time(unsigned char* p, int n) {
   int sum = 0;
@@ -55,7 +55,7 @@ int same_each_time(int* p, int n) {
   return sum;
 }
 
-// Both loops: the rows lie side by side.
+// Both loops: the rows are adjacent.
 // CHECKS rows: read4@loop -> read_range
 int rows(int (*p)[16], int n) {
   int sum = 0;
@@ -77,7 +77,7 @@ void table(long* restrict p, long* restrict q, int n) {
   }
 }
 
-// Whether there is anything to read is not known before the outer loop.
+// Whether anything is read is unknown before the outer loop.
 // CHECKS table_if_any: read8@loop write8@loop read8@loop -> read_range write_range read_range@loop
 void table_if_any(long* restrict p, long* restrict q, int n, int m) {
   for (int i = 0; i < n; ++i) {
@@ -87,7 +87,7 @@ void table_if_any(long* restrict p, long* restrict q, int n, int m) {
   }
 }
 
-// How often is not known, but that it is read is.
+// The number of iterations is unknown, but the read certainly happens.
 // CHECKS until_found: read4 write4@loop read1@loop -> read4 read_write4 read_range@loop read_range
 int until_found(unsigned char* p, int* q) {
   int sum = 0;
@@ -123,7 +123,7 @@ int volatile_inside(int* p, volatile int* flag, int n) {
   return sum;
 }
 
-// What comes behind the exit may not be reached.
+// Code after the exit may not be reached.
 // CHECKS early_exit: read4@loop -> read_range@loop read_range read_range
 int early_exit(int* p, int n) {
   for (int i = 0; i < n; ++i) {
@@ -141,7 +141,7 @@ int behind_an_exit(int* restrict p, int* restrict q, int n) {
   return -1;
 }
 
-// The first iteration may be the one that ends it.
+// The first iteration may be the last.
 // CHECKS same_behind_an_exit: read4@loop write1@loop -> read4@look write1@look
 int same_behind_an_exit(int* p, char* q) {
   int value;
@@ -153,7 +153,7 @@ int same_behind_an_exit(int* p, char* q) {
   return 0;
 }
 
-// How often is known, but the last iteration does not come so far.
+// The number of iterations is known, but the last one may leave early.
 // CHECKS two_exits: write4:F@loop write4:G@loop -> write_range:F write_range:G@loop write_range:G
 void two_exits(int* restrict p, int* restrict q, long n, long stop) {
   for (long i = 0; i < n; ++i) {
@@ -175,12 +175,12 @@ void sometimes_the_same(int* p, int* q, int n) {
   for (int i = 0; i < n; ++i) {
     if (p[i] == 7) {
       *q = i;
-      asm volatile("");  // or the compiler writes once, behind the loop
+      asm volatile("");  // or the compiler writes once, after the loop
     }
   }
 }
 
-// May wait for ever: nobody knows whether the second access happens.
+// May wait for ever: it is unknown whether the second access happens.
 // CHECKS endless_inside: write4@loop write4@loop -> write_range write_range write_range write_range write_range@loop write_range@loop
 void endless_inside(int* restrict p, int* restrict q, int n, int wait) {
   for (int i = 0; i < n; ++i) {
@@ -190,7 +190,7 @@ void endless_inside(int* restrict p, int* restrict q, int n, int wait) {
   }
 }
 
-// There is memory between that is not accessed.
+// There is memory in between that is not accessed.
 // CHECKS every_other: read4@loop -> read_strided
 int every_other(struct Point* p, int n) {
   int sum = 0;
@@ -212,7 +212,7 @@ double column(double (*m)[64], long n, int c) {
   return sum;
 }
 
-// How long a row is is not known before the program runs.
+// The length of a row is unknown before the program runs.
 // CHECKS column_of_any_length: read8@loop -> read_strided
 double column_of_any_length(double* m, long rows, long columns, long c) {
   double sum = 0;
@@ -225,7 +225,7 @@ void every_second_backwards(double* p, long n) {
   for (long i = 2 * n; i > 0; i -= 2) p[i] = 0;
 }
 
-// What is read on the way may be what is written.
+// A read in between may be of the written memory.
 // CHECKS strided_over_read: read1@loop read4@loop write4@loop -> read_range read_write_strided read4@look
 int strided_over_read(struct Point* p, int* q, const char* flag, int n) {
   int sum = 0;

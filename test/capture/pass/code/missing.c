@@ -1,4 +1,4 @@
-// Accesses that the instrumentation passes over although another thread can reach the memory. Both plugins add their checks.
+// Accesses that the instrumentation leaves out although another thread can reach the memory. Both plugins add their checks.
 // BUILD: -mavx512f -mavx512vl
 struct Waiter {
   int served_by, result, done;
@@ -10,7 +10,7 @@ void publish(void* object);
 long by_value(struct Large copy);
 typedef float Four __attribute__((vector_size(16)));
 
-// A member of a variable whose address was given away.
+// A member of a variable whose address escapes.
 // CHECKS captured: write4:A read4:B -> write4:A read4:B
 int captured(void) {
   struct Waiter w;
@@ -20,7 +20,7 @@ int captured(void) {
   return w.done;  // B
 }
 
-// Nobody knows of it.
+// The address does not escape.
 // CHECKS own: ->
 int own(int index) {
   struct Waiter w[4] = {{index}};
@@ -28,20 +28,20 @@ int own(int index) {
   return w[(index + 1) & 3].done;
 }
 
-// A call copies what is passed in memory.
+// A call copies an argument that is passed in memory.
 // CHECKS copied: read_range:C -> read_range:C
 long copied(struct Large* p) {
   return by_value(*p);  // C
 }
 
-// Nobody else has the address; with placement the check goes.
+// No other thread has the address; placement removes the check.
 // CHECKS copied_own: write8 ->
 long copied_own(long number) {
   struct Large mine = {{number}};
   return by_value(mine);
 }
 
-// The read is larger than the write of the same address behind it.
+// The read is larger than the following write of the same address.
 // CHECKS narrower: read8:D write4:E -> read8:D write4:E
 long narrower(long* p) {
   long value;
@@ -51,7 +51,7 @@ long narrower(long* p) {
   return value;
 }
 
-// What is written was found by the read.
+// The address of the write comes from the read.
 // CHECKS pop: read8 write4 read8 write8 -> read8 write4 read8 write8
 struct Node {
   struct Node* next;
@@ -63,7 +63,7 @@ void pop(struct Node** head) {
   *head = first->next;
 }
 
-// Lanes of a vector, by a mask.
+// Lanes of a vector, selected by a mask.
 // CHECKS some_lanes: read_bytes:F write_bytes:G -> read_bytes:F write_bytes:G
 void some_lanes(float* to, const float* from, unsigned char mask) {
   Four value = __builtin_ia32_loadups128_mask((const Four*)from, (Four){}, mask);  // F

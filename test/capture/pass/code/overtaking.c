@@ -1,4 +1,4 @@
-// Write checks that are moved ahead of the checks of reads that may be of the same memory: they become checks of both.
+// Write checks that are moved before checks of reads that may be of the same memory: they become checks of both.
 
 // CHECKS drain: read1@loop read4@loop write4@loop -> read_range read_write_range read4@look
 int drain(int* a, const char* flag, long n) {
@@ -10,7 +10,7 @@ int drain(int* a, const char* flag, long n) {
   return sum;
 }
 
-// What is read is of another type, so it is other memory.
+// The read has another type, so it is of other memory.
 // CHECKS apart: read1@loop read8@loop write4@loop -> read_range write_range read8@look
 double apart(int* a, const double* b, const char* flag, long n) {
   double sum = 0;
@@ -52,7 +52,7 @@ int between(int* p, const int* q) {
   return value;
 }
 
-// The same, and the read is beside them.
+// The same, with the read next to them.
 // CHECKS beside: write4 read4 write4 -> unaligned_write8 read4
 int beside(int* p) {
   int value;
@@ -60,7 +60,7 @@ int beside(int* p) {
   return value;
 }
 
-// There is no function for a read and a write of such bytes: two checks.
+// There is no function for a read and a write of such bytes: two checks are needed.
 // CHECKS gap: write4 read4 write4 -> read_bytes write_bytes read4
 int gap(int* p, const int* q) {
   int value;

@@ -1,4 +1,4 @@
-// Memory that no other thread can reach has no checks, also where callees that keep no address are lent it.
+// Memory that no other thread can reach has no checks, even if it is passed to callees that keep no address.
 #include <cstdlib>
 
 #define APART __attribute__((noinline))
@@ -75,7 +75,7 @@ void stored_block(Large** to, long value) {
   __atomic_store_n(to, mine, __ATOMIC_RELEASE);
 }
 
-// One of two, and the other one is not private.
+// One of two objects, the other of which is not private.
 // CHECKS either: write8 -> write8
 long either(Large* other, long value, bool which) {
   Large mine;

@@ -1,4 +1,4 @@
-// Checks that repeat what the thread has checked: gone if they do on every path, and with nothing between that synchronises.
+// Checks that repeat an earlier check of the thread: removed if they do on every path, with no synchronisation in between.
 void unknown(void);
 struct Node {
   struct Node* next;
@@ -20,13 +20,13 @@ int read_of_written(int* p, int* q) {
   return *p;
 }
 
-// A write is more than a read.
+// A write check is stronger than a read check.
 // CHECKS written_after_read: read4 write4 -> read4 write4
 void written_after_read(int* p) {
   if (*p == 3) *p = 2;
 }
 
-// What was read is part of a trace, though the write is the stronger access.
+// The read is part of a trace, though the write is the stronger access.
 // CHECKS read_before_write: read4 write1 write4 -> read4 write1 write4
 void read_before_write(int* p, char* q) {
   if (*p == 3) *q = 1;
@@ -107,7 +107,7 @@ int volatile_again(volatile int* p) {
   return sum + *p;
 }
 
-// Each iteration is about other memory.
+// Each iteration accesses other memory.
 // CHECKS other_each_time: read8@loop read8@loop -> read8@look read8@look
 long other_each_time(struct Node* p) {
   long sum = 0;
@@ -128,7 +128,7 @@ long again_in_iteration(struct Node* p, long* q) {
   return sum;
 }
 
-// What was checked in an iteration of a loop holds for the next one if it is the same memory.
+// A check in one iteration of a loop covers the next one if it is the same memory.
 // CHECKS from_iteration_to_iteration: write4 write4@loop read4@loop read1@loop -> write4 read_range@loop write_range@loop read_range write_range
 int from_iteration_to_iteration(int* p, int* q, char* end) {
   int sum = 0;
@@ -160,7 +160,7 @@ int harmless_call(int* p, int* q) {
   return *p;
 }
 
-// Updates are no barriers: what was checked before one need not be checked again, unless it is read, as the value may be what came of the update.
+// Updates are no barriers: an access checked before one need not be checked again, unless it is a read, because its value may depend on the update.
 // CHECKS read_around_an_update: read4 read_update4 read4 -> read4 read_update4 read4
 int read_around_an_update(const int* p, int* q, int n) {
   const int before = *p;

@@ -1,4 +1,4 @@
-// The compiler makes vectors and copies of loops as it would without a detector; the checks are those of the loop as it is written.
+// The compiler vectorises loops and recognises copies as it would without a detector; the checks are those of the source loop.
 // BUILD: -fvectorize -fslp-vectorize
 
 // CHECKS star: unaligned_read16@loop unaligned_write16@loop unaligned_read8@loop unaligned_write8@loop read1@loop write1@loop -> read_range write_range

@@ -23,7 +23,7 @@ long extended(const long double* p) {
   return (long)*p;  // D
 }
 
-// What nobody else knows of, and what never changes, has none.
+// Memory that no other thread can reach, and constants, have no checks.
 // CHECKS own: ->
 int own(int index) {
   Eight mine = {index, 1, 2, 3, 4, 5, 6, 7};

@@ -1,5 +1,5 @@
 /// \file
-/// Two threads read all of a table, then each writes its half of it; barriers stand between, and nothing else.
+/// Two threads read all of a table, then each writes its half of it; only barriers separate the phases.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>

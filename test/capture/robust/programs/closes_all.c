@@ -1,4 +1,4 @@
-// Closes every descriptor that it does not know, then works on and uses the numbers itself.
+// Closes every descriptor that it does not know, then continues and uses the numbers itself.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Becomes a daemon as the books say, works on, and leaves its result in the file that the argument names.
+// Becomes a daemon in the usual way, continues, and writes its result to the file that the argument names.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

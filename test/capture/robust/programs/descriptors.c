@@ -1,4 +1,4 @@
-// The exit code is the number of the first free descriptor: what a recorder opens must not show.
+// The exit code is the number of the first free descriptor: a recorder's descriptors must not change it.
 #include <fcntl.h>
 #include <unistd.h>
 #include "work.h"

@@ -1,6 +1,6 @@
 /// \file
-/// More threads that nobody joins than keep their places in clocks. Each reads under a lock what the one before it left there, and nobody
-/// tells the next thread's creator more than that it has done so.
+/// More detached threads than have entries of their own in clocks. Each reads under a lock what the previous one stored there, and the
+/// next thread's creator learns only that it has done so.
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>

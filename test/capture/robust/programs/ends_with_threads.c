@@ -1,4 +1,4 @@
-// main returns while other threads are there. The argument says what they do: `block` in a wait without an end, `spin`, or
+// main returns while other threads exist. The argument says what they do: `block` in an endless wait, `spin`, or
 // `sleep` until long after.
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /// \file
-/// Threads, one after the other, that read and write what the one before has left.
+/// Threads, one after the other, that read and write what the previous one has left.
 #include <pthread.h>
 #include <stdio.h>
 
@@ -19,7 +19,7 @@ static void* do_nothing(void* unused) {
 int main(void) {
   for (int i = 0; i < kThreads; ++i) {
     pthread_t thread;
-    pthread_t other;  // so that nobody is alone
+    pthread_t other;  // so that there is always a second thread
     if (pthread_create(&other, NULL, do_nothing, NULL) != 0) return 1;
     if (pthread_create(&thread, NULL, add, NULL) != 0) return 1;
     pthread_join(thread, NULL);

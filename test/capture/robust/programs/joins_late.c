@@ -1,6 +1,6 @@
 /// \file
-/// More threads that have ended and wait to be joined than keep their places in clocks. Each join orders what its thread did, and nothing
-/// else does.
+/// More threads that have ended and wait to be joined than have entries of their own in clocks. Only the joins order what the threads
+/// did.
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Very large blocks: 64 GiB of address space, a block that cannot be, 512 MiB of zeros, 64 MiB filled.
+// Very large blocks: 64 GiB of address space, an impossible block, 512 MiB of zeros, 64 MiB filled.
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>

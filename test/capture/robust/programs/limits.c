@@ -1,4 +1,4 @@
-// Lowers its own limits as the argument says, then works on.
+// Lowers its own limits as the argument says, then continues.
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// Brings an allocator of its own, which starts a thread while it holds its lock. What the new thread needs before it can
-// begin, it asks of the allocator.
+// Has its own allocator, which starts a thread while it holds its lock. The new thread needs memory from the allocator
+// before it can begin.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

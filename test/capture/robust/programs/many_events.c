@@ -1,5 +1,5 @@
-// Writes more events than a small trace can hold: many addresses, from two threads, under a lock. The argument says how
-// often, 8 times if there is none: a recording of 3 MB.
+// Writes more events than a small trace can hold: many addresses, from two threads, under a lock. The argument is the
+// number of repetitions, 8 by default: a recording of 3 MB.
 #include <stdio.h>
 #include <stdlib.h>
 #include "work.h"

@@ -1,4 +1,4 @@
-// Two threads race in 72 × 72 pairs of places, more than the detector in the program tells apart.
+// Two threads race in 72 × 72 pairs of locations, more than the online detector distinguishes.
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// Two threads write new memory at the same moment, again and again: each pair of writes races.
+// Two threads repeatedly write new memory at the same moment: each pair of writes races.
 #include <pthread.h>
 #include <stdatomic.h>
 

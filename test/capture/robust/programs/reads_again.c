@@ -1,6 +1,6 @@
 /// \file
-/// Threads that read a table, and what each has written, under one lock, under another, and without any, again and again:
-/// who reads does not know by that what the sections of its earlier reads may tell others.
+/// Threads that repeatedly read a table, and each other's writes, under one lock, under another, and without any: a
+/// reader does not thereby know the sections of its own earlier reads.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Runs the rest of its command line where no small piece of memory that is read-only becomes writable again.
+// Runs the rest of its command line in an environment where small read-only memory cannot be made writable again.
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>

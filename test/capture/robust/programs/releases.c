@@ -1,5 +1,5 @@
-// As many threads as the first argument says each give a lock of its own back as often as the second says. Prints how often they all
-// slept, as the system counts it.
+// The first argument is the number of threads; each releases a lock of its own as often as the second says. Prints how often they all
+// slept, by the kernel's count.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// What a program can see of itself: its children, its descriptors, the code that it ends with. Then a race, if asked for.
+// Prints what a program can see of itself: its children, its descriptors, its exit code. Then has a race, on request.
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// As many threads at once as the argument says; each uses atomics before all are there, and after. Where the system does not
-// let it have so many, it says so with its exit code.
+// As many concurrent threads as the argument says; each uses atomics before all exist, and after. If the system does not
+// permit so many, the exit code says so.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Says its process number and waits for SIGTERM; its handler ends it with a code of its own.
+// Prints its process number and waits for SIGTERM; its handler ends it with its own exit code.
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -20,7 +20,7 @@ __attribute__((unused)) static void* work_loop(void* rounds) {
   return 0;
 }
 
-/// Runs `threads` threads with `rounds` rounds each; how much they counted.
+/// Runs `threads` threads with `rounds` rounds each; returns their count.
 __attribute__((unused)) static long work(int threads, long rounds) {
   pthread_t* t = (pthread_t*)malloc(sizeof(pthread_t) * (size_t)threads);
   long before = work_count;
