@@ -109,7 +109,7 @@ OMEN_NOINLINE int timed_lock_scheduled(void* lock, RawOp op, LockType type, Lock
   return result;
 }
 
-/// Keeps the result in the return register. With the path of a scheduled run beside it, GCC would choose another
+/// Keeps the result in the return register. With the path of a scheduled run next to it, GCC would choose another
 /// register, and save that.
 OMEN_INLINE int in_place(int result) {
   asm("" : "+a"(result));

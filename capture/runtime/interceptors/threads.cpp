@@ -38,7 +38,6 @@ void record_stack(ThreadState* thread) {
 /// The sleep is short: the thread may first need something that its creator holds, such as the lock of an allocator
 /// that starts a thread of its own. The words are static, since the creator may have ended when its thread writes to
 /// one.
-/// thread of its own. The words are nobody's own, since the creator may be gone when its thread writes to one.
 class Beginning {
  public:
   explicit Beginning(u32 thread) : word_(words[thread % kWords]), before_(word_.load(std::memory_order_relaxed)) {}
