@@ -1,11 +1,11 @@
-/* The callbacks of instrumented code, which count themselves: how many checks a program makes, by kind, printed to standard error when it
-   ends. What does not check an access is that of ../online/empty_callbacks.c. Nothing is known of any memory here, so a check that the
-   program would decide itself is a call too. Linked in the place of omen's runtime. */
+/* The callbacks of instrumented code, which count a program's checks by kind, and print the counts to standard error when it
+   ends. Callbacks that check no access are those of ../online/empty_callbacks.c. No memory is known here, so a check that the
+   program would decide inline is also a call. Linked in place of omen's runtime. */
 #include <stdio.h>
 
 #define THREADS 4096
 
-/* A thread has a slot of its own; those that come too late share the last. */
+/* A thread has a slot of its own; threads beyond the limit share the last. */
 static struct slot {
   unsigned long single, mask, range, strided, lines;
   char unused[88];
@@ -36,7 +36,7 @@ static __attribute__((destructor)) void print(void) {
           all.strided, all.lines);
 }
 
-/* As many places as lie within 64 bytes are one look. */
+/* All addresses within 64 bytes are one lookup. */
 static void count_strided(unsigned long count, long stride, unsigned long mask) {
   ++slot()->strided;
   const unsigned long room = mask == 0 ? 0 : (unsigned long)__builtin_clzl(mask);

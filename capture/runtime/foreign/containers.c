@@ -1,6 +1,6 @@
-/* The functions of libstdc++ that link the nodes of lists and trees, compiled with instrumentation: each access of theirs
-   is seen as it happens. They do what the C++ library's do, on the same nodes. In C, since the runtime has no C++ library;
-   and the functions of hashing, which say what they access and leave the rest to the library. */
+/* The functions of libstdc++ that link the nodes of lists and trees, compiled with instrumentation, so that each access is
+   reported. They do the same as the library's, on the same nodes. The file is C because the runtime has no C++ library. The
+   hashing functions here report their accesses and leave the rest to the library. */
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -49,7 +49,7 @@ HOOK void omen_list_reverse(struct link* self) {
   } while (node != self);
 }
 
-/* The ends of two lists: the nodes of each go to the other. */
+/* The ends of two lists: swaps their nodes. */
 HOOK void omen_list_swap(struct link* a, struct link* b) {
   const bool a_empty = a->next == a;
   const bool b_empty = b->next == b;
@@ -74,7 +74,7 @@ HOOK void omen_list_swap(struct link* a, struct link* b) {
 
 enum color { red, black };
 
-/* The header of a tree is such a node: its parent is the root, its children are the first and the last node. It is red,
+/* The header of a tree is also a node: its parent is the root, its children are the first and the last node. It is red,
    which the root never is. */
 struct node {
   enum color color;
@@ -94,7 +94,7 @@ HOOK struct node* omen_tree_increment(struct node* node) {
     node = up;
     up = up->parent;
   }
-  /* Where the root has no right child, and was the last node, this is the header already. */
+  /* If the root has no right child, and was the last node, this is already the header. */
   return node->right != up ? up : node;
 }
 
@@ -113,7 +113,7 @@ HOOK struct node* omen_tree_decrement(struct node* node) {
   return up;
 }
 
-/* In the place of `old`, which has a parent or is the root, comes `new`, which may be nobody. */
+/* Replaces `old`, which has a parent or is the root, by `new`, which may be null. */
 static void replace(struct node* old, struct node* new, struct node** root) {
   if (*root == old) {
     *root = new;
@@ -191,7 +191,7 @@ HOOK void omen_tree_insert(bool left, struct node* node, struct node* parent, st
   (*root)->color = black;
 }
 
-/* One black node is missing on the paths through `node`, which may be nobody, below `parent`. */
+/* One black node is missing on the paths through `node`, which may be null, below `parent`. */
 static void restore_black(struct node* node, struct node* parent, struct node** root) {
   while (node != *root && (node == NULL || node->color == black)) {
     const bool on_left = node == parent->left;
@@ -243,14 +243,14 @@ static void restore_black(struct node* node, struct node* parent, struct node** 
   if (node != NULL) node->color = black;
 }
 
-/* Takes the node out of the tree and gives it back. */
+/* Removes the node from the tree and returns it. */
 HOOK struct node* omen_tree_erase(struct node* const gone, struct node* header) {
   struct node** const root = &header->parent;
-  struct node* child;  /* that moves up; may be nobody */
-  struct node* parent; /* that it has then */
+  struct node* child;  /* the node that moves up; may be null */
+  struct node* parent; /* its new parent */
   enum color lost = gone->color;
   if (gone->left != NULL && gone->right != NULL) {
-    /* Its successor takes its place. */
+    /* Its successor replaces it. */
     struct node* next = gone->right;
     while (next->left != NULL) next = next->left;
     lost = next->color;
@@ -295,7 +295,7 @@ HOOK struct node* omen_tree_erase(struct node* const gone, struct node* header) 
 void __tsan_read_range(void* address, long bytes);
 void __tsan_write_range(void* address, long bytes);
 
-/* What the library's own functions are: the runtime fills it in before the first call. */
+/* The library's own functions; the runtime sets these before the first call. */
 HOOK size_t (*omen_real_hash_bytes)(const void*, size_t, size_t);
 
 HOOK size_t omen_hash_bytes(const void* bytes, size_t count, size_t seed) {
@@ -303,7 +303,7 @@ HOOK size_t omen_hash_bytes(const void* bytes, size_t count, size_t seed) {
   return omen_real_hash_bytes(bytes, count, seed);
 }
 
-/* How large a hash table may grow; when it does next, both functions may write down. */
+/* Sizes of hash tables; both functions may store the next size at which the table grows. */
 struct policy {
   float most;
   size_t next;

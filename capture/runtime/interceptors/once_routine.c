@@ -1,5 +1,5 @@
-/* Runs the routine of a once-flag and says when it is left, also by an exception or a cancelled thread. That takes a
-   clean-up that unwinding runs; in C it needs libgcc alone, while in C++ it would need the C++ library. */
+/* Runs the routine of a once-flag and reports when it is left, also by an exception or a cancelled thread. This needs a
+   clean-up that unwinding runs. In C that requires only libgcc; in C++ it would require the C++ library. */
 void __omen_once_left(void* flag);
 
 static void leave(void** flag) {

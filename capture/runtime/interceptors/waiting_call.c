@@ -1,5 +1,5 @@
-/* Waits at a condition variable and says when the mutex is taken back, also by a thread that is cancelled there: its
-   clean-up handlers run with the mutex held. In C for the reason that once_routine.c gives. */
+/* Waits at a condition variable and reports when the mutex is re-acquired, also by a thread that is cancelled there: its
+   clean-up handlers run with the mutex held. In C for the same reason as once_routine.c. */
 void __omen_wait_ended(void* mutex, void* place, int result);
 
 struct held {

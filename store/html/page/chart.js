@@ -1,5 +1,5 @@
 "use strict";
-// The trend: a bar for the new races of each period, a line for those that were open at its end, and the same as a table.
+// The trend: a bar for the new races of each period, a line for the races open at its end, and the same data as a table.
 
 const CHART = { width: 1000, height: 240, left: 40, right: 10, top: 10, bottom: 30 };
 
@@ -17,7 +17,7 @@ function drawn(tag, attributes, ...children) {
 }
 
 /**
- * A round number that is not below any of the values, and into how many steps it is divided.
+ * A round number that is not below any of the values, and the number of steps that divide it.
  * @param {number} most
  */
 function scale(most) {

@@ -1,4 +1,4 @@
-// The page's data, as store/html/dashboard.cpp writes it. For tsc; it is no part of the page.
+// The page's data, as store/html/dashboard.cpp writes it. For tsc; not part of the page.
 
 interface Change {
   time: string;

@@ -1,5 +1,5 @@
 "use strict";
-// How many races there are by status, by owner and by folder. A name in a table filters the list.
+// The number of races by status, by owner and by folder. A name in a table filters the list.
 
 /**
  * @param {string} title
@@ -30,7 +30,7 @@ function groupTable(title, column, races, names, choose) {
   return element("section", { "aria-labelledby": id }, element("h2", { id }, title), element("table", { "data-group": column.toLowerCase() }, element("thead", {}, head), element("tbody", {}, ...rows)));
 }
 
-/** The owners of a race, one by one; somebody may own it together with others. @param {Race} race */
+/** The owners of a race, as a list; a race may have several. @param {Race} race */
 function ownersOf(race) {
   const owners = race.owner.split(" ").filter((owner) => owner !== "");
   return owners.length === 0 ? [""] : owners;

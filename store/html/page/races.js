@@ -57,7 +57,7 @@ class RaceList {
   choice(form, id, label, names, fits) {
     const values = [...new Set(names)];
     if (id !== "status") values.sort((a, b) => a.localeCompare(b, "en"));
-    // The value is somebody's text: it is kept beside the option, and compared as it is.
+    // The value is untrusted text: it is stored with the option, and compared unchanged.
     const select = element("select", { id }, element("option", { value: 0 }, "all"), ...values.map((value, i) => element("option", { value: i + 1 }, value === "" ? "nobody" : value)));
     form.append(element("label", {}, label, select));
     return { id, values, select, fits };

@@ -1,4 +1,4 @@
-/* Enough of the runtime's symbols to link and run an instrumented program, for driver tests where the real one is not built. */
+/* Enough of the runtime's symbols to link and run an instrumented program, for driver tests if the real one is not built. */
 #define _GNU_SOURCE
 #include <stddef.h>
 #include <stdint.h>
@@ -66,13 +66,13 @@ ATOMIC(16, unsigned short)
 ATOMIC(32, unsigned)
 ATOMIC(64, unsigned long)
 
-/* What clang's plugin lets code look at: there is no room for a frame, and nothing is known of any memory, so it calls. */
+/* The state that inline checks of clang's plugin read: there is no room for a frame, and no memory is known, so they call. */
 static struct { void *top, *last; } no_frames[2] = {{no_frames, 0}};
 __thread void* __omen_stack = no_frames;
 __thread unsigned long __omen_now;
 unsigned long __omen_lines[1UL << 21];
 
-/* Where control leaves instrumented code. The marks are counted, and change no register; every thread looks at the targets of its
+/* Departures from instrumented code. The marks are counted, and change no register; every thread looks up the targets of its
    indirect calls. */
 #include <elf.h>
 #include <link.h>

@@ -1,12 +1,12 @@
-/* The callbacks of the instrumentation, for judge.py: each notes its event in a table. valgrind's lackey prints every access of the
-   program, those to the table among them, so that its trace has accesses and events in one order. This file is not instrumented.
+/* The callbacks of the instrumentation, for judge.py: each stores its event in a table. valgrind's lackey prints every access of the
+   program, including those to the table, so that its trace has accesses and events in one order. This file is not instrumented.
    At the end the table is written to the file that is the program's argument. */
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef unsigned long u64;
 
-/* Kinds: read, write, both; begin and end of a function under test; memory becomes shared, and is no more; a call of something that
+/* Kinds: read, write, both; begin and end of a function under test; memory becomes shared, and stops being shared; a call that
    may synchronise. */
 struct Event {
   u64 kind;
@@ -17,7 +17,7 @@ struct Event {
 static struct Event events[MOST];
 static u64 count;
 
-/* The C library's own: the linker gives the names themselves to what is below. */
+/* The C library's own functions: the linker binds their plain names to the functions below. */
 void* __real_memcpy(void* to, const void* from, u64 bytes);
 void* __real_memmove(void* to, const void* from, u64 bytes);
 void* __real_memset(void* to, int value, u64 bytes);
@@ -104,7 +104,7 @@ void* __tsan_memset(void* to, int value, u64 bytes) {
   return __real_memset(to, value, bytes);
 }
 
-/* Calls of the C library: omen's runtime has functions of these names, which note what they access. */
+/* Calls of the C library: omen's runtime has functions of these names, which report their accesses. */
 void* __wrap_memcpy(void* to, const void* from, u64 bytes) { return __tsan_memcpy(to, from, bytes); }
 void* __wrap_memmove(void* to, const void* from, u64 bytes) { return __tsan_memmove(to, from, bytes); }
 void* __wrap_memset(void* to, int value, u64 bytes) { return __tsan_memset(to, value, bytes); }
@@ -154,7 +154,7 @@ void __omen_version_mismatch_check_v2(void) {}
 void __tsan_func_entry(void* pc) { (void)pc; }
 void __tsan_func_exit(void) {}
 
-/* What code that looks itself looks at: nothing is known, so it calls. */
+/* The state that inline checks read: nothing is known, so they always call. */
 u64 __omen_lines[1ul << 21];
 __thread u64 __omen_now = ~0ul;
 static struct {

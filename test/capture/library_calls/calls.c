@@ -1,7 +1,7 @@
-/* Calls the functions of the C library that the runtime replaces and prints what they return and store: native and
-   under omen the output must be the same. Nothing that differs from run to run is printed; of a
-   comparison that is its size, which depends on where the texts lie. Also before main, in forked
-   children, and with arguments that are null where that is allowed. */
+/* Calls the intercepted functions of the C library and prints what they return and store: the output must be the same
+   natively and under omen. Values that differ from run to run are not printed, such as the magnitude of a
+   comparison, which depends on the texts' addresses. Calls also happen before main, in forked
+   children, and with null arguments where these are allowed. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -64,7 +64,7 @@ char* __strtok_r(char*, const char*, char**);
 ssize_t __getdelim(char**, size_t*, int, FILE*);
 char* __strndup(const char*, size_t);
 #define SHOW(...) (printf("%d: ", __LINE__), printf(__VA_ARGS__), putchar('\n'))
-/* A number: what the call returned, and errno as it left it. */
+/* A number: the call's result, and errno after it. */
 #define CALL(call) (errno = 77, show_call(__LINE__, (long)(call)))
 static void show_call(int line, long result) {
   const int error = errno;
