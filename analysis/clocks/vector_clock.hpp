@@ -90,7 +90,7 @@ class alignas(64) VectorClock {
                                 : other.at_most(times(), size_) && other.is_zero_from(size_);
   }
 
-  /// The times by thread: at least `size()` of them, padded to a whole number of vector lanes.
+  /// The times by thread: at least `size()` of them, and for a small clock a fixed number, so that loops need no count.
   [[gnu::always_inline]] std::span<const Time> lanes() const {
     return {times(), is_inside() ? std::max(size_, kNarrow) : size_};
   }

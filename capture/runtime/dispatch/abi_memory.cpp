@@ -33,7 +33,7 @@ OMEN_NOINLINE void access_slowly(uptr address, uptr pc) {
 }
 
 // The functions below end in a tail call of the next one with the same arguments, so that none needs a stack frame.
-// They are ordered by how many accesses they decide.
+// Each handles what most accesses that reach it need.
 
 /// The first access of a function: gives the function's frame its stack node.
 template <u32 bytes, bool write, void next(uptr, uptr)>

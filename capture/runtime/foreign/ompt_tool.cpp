@@ -41,7 +41,7 @@ struct Search {
   char path[kPathBytes];
 };
 
-/// True if the requesting module is libomp.
+/// Stores the path of the module that requests a tool, which is libomp.
 int look_at_module(dl_phdr_info* info, std::size_t, void* argument) {
   auto& search = *static_cast<Search*>(argument);
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -96,8 +96,8 @@ void finalize(void**) {
 
 }  // namespace
 
-/// A tool that the program itself defines takes precedence over this one. A tool in `OMP_TOOL_LIBRARIES` is used if
-/// this function finds none.
+/// A tool that the program itself defines takes precedence over this one. If `OMP_TOOL_LIBRARIES` is set this
+/// function returns none, so that libomp loads the user's tool.
 extern "C" __attribute__((weak, visibility("default"))) void* ompt_start_tool(unsigned version, const char* runtime) {
   ThreadState* const thread = recording_thread();
   if (thread == nullptr || getenv("OMP_TOOL_LIBRARIES") != nullptr) return nullptr;

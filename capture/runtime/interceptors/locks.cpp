@@ -71,8 +71,8 @@ bool takes(void* lock, RawOp op, LockType type, int (*attempt)(void*), uptr pc, 
   return take_lock(thread, lock, type, op == RawOp::Acquire, attempt, deadline, pc, result);
 }
 
-// A run with a schedule uses separate functions, so that the ordinary ones only keep the lock in the register in which
-// the separate one expects it.
+// A run with a schedule uses separate functions, so that the ordinary ones contain only a jump to them. Both take the
+// lock in the same register.
 
 using LockCall = Real<int(void*)>;
 
