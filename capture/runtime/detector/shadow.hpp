@@ -142,7 +142,6 @@ OMEN_INLINE void log_replaced(DetectorThread& t, uptr base, const LineWord& word
   if (OMEN_LIKELY(word.epoch.is_none() || t.is_own(word.epoch))) return;
   const auto keep = [&](ByteSet bytes, Word replaced) {
     if (bytes.is_empty()) return;
-    ++t.other_records;
     t.log->add_replaced(base, bytes, write, replaced);
   };
   keep(word.bytes - wanted, word.epoch);

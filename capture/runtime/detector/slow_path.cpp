@@ -141,7 +141,7 @@ void Shadow::learn_and_judge(LineAccess& access) const {
   };
   ByteSet met_before;  // what the thread has accessed since it was last written, in a way that has met that write
   for (const Entry& entry : access.history()) {
-    if (is_met(entry) && order_.learn(t, entry.word)) ++t.analysed;
+    if (is_met(entry) && order_.learn(t, entry.word)) ++t.counts.analysed;
     if (t.is_own(entry.word.plain()) && !entry.word.is_displaced() &&
         (is_atomic(access.kind) || entry.word.kind() == AccessKind::Read)) {
       met_before |= entry.bytes;
@@ -288,8 +288,8 @@ void Shadow::count_rule(const LineAccess& access) const {
   } else if (own_last) {
     rule = write ? Rule::WriteOwned : Rule::ReadOwned;
   }
-  access.t.counters.count(rule);
-  access.t.counters.count_held(t.held_count);
+  access.t.counts.rules.count(rule);
+  access.t.counts.rules.count_held(t.held_count);
 }
 
 /// May an earlier access become a bounded one of the thread's epoch?
@@ -434,7 +434,7 @@ bool Shadow::access_line(ThreadState* thread, uptr base, ByteSet wanted, AccessK
   ShadowLine* const line = map_.at(base);
   if (OMEN_UNLIKELY(line == nullptr)) return true;
   if (is_same_epoch(t, *line, wanted, kind)) {
-    if (OMEN_UNLIKELY(counts_)) t.counters.count(is_write(kind) ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
+    if (OMEN_UNLIKELY(counts_)) t.counts.rules.count(is_write(kind) ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
     return true;
   }
   if (line->is_empty()) map_.prepare(base);
@@ -468,7 +468,7 @@ bool Shadow::access_line(ThreadState* thread, uptr base, ByteSet wanted, AccessK
   access.wanted -= repeated(access);
   if (access.wanted.is_empty()) {
     line->unlock();
-    if (OMEN_UNLIKELY(counts_)) t.counters.count(is_write(kind) ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
+    if (OMEN_UNLIKELY(counts_)) t.counts.rules.count(is_write(kind) ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
     return true;
   }
   if (when == If::Settled && !is_all_settled(access)) {

@@ -203,7 +203,6 @@ void Shadow::log_bounded(LineAccess& access, ByteSet bounded) {
     const bool write = is_write(entry.word.kind());
     if (bytes.is_empty() || write != is_write(access.kind) || t.is_own(entry.word.plain())) continue;
     const Word word = entry.word.plain();
-    ++t.other_records;
     t.log->add_replaced(access.base, bytes, write, entry.word.is_bound() ? word.as_bound() : word);
   }
 }
