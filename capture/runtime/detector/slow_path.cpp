@@ -26,6 +26,7 @@ namespace omen::rt::detect {
 constinit uptr line_regions[kRegions] = {};
 constinit ThreadReads thread_reads;
 constinit SplitLines split_lines;
+constinit bool bounds_are_strict = true;
 __thread u8 shared_sites[kSharedSites] __attribute__((tls_model("initial-exec"))) = {};
 
 /// From this length on a range takes lines that are empty without their locks. What is shorter may be the first access
@@ -60,7 +61,7 @@ void Shadow::log(ThreadState* thread, DetectorThread& t) const {
 void Shadow::add_word(History& history, const LineWord& word, AccessKind kind, ByteSet bytes) {
   if (word.epoch.is_none()) return;
   history.add(word.epoch.as(kind), word.bytes & bytes);
-  history.add(word.epoch.as(kind).as_bound(), (word.bounded - word.bytes) & bytes);
+  history.add(word.bound().as(kind).as_bound(), word.bounded_only() & bytes);
 }
 
 /// Turns the words' accesses to these bytes into entries. The detail has none of the bytes.
@@ -418,8 +419,7 @@ void Shadow::hint(LineAccess& access) const {
   const LineWord word = write ? line.load_write() : line.load_read();
   if (word.epoch.is_shared()) return;
   if (word.epoch != access.t.now && !(word.touched() - detailed).is_empty()) return;
-  const LineWord next = word.epoch == access.t.now ? LineWord{word.epoch, word.bytes | access.wanted, word.bounded}
-                                                   : LineWord{access.t.now, access.wanted, {}};
+  const LineWord next = with_access(word.epoch == access.t.now ? word : LineWord{}, access.t.now, access.wanted);
   write ? line.store_write(next) : line.store_read(next);
 }
 
