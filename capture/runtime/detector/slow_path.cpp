@@ -149,7 +149,8 @@ void Shadow::learn_and_judge(LineAccess& access) const {
     }
   }
   for (const Entry& entry : access.history()) {
-    if (!is_met(entry) || entry.word.is_displaced() || t.clock->covers(entry.word.epoch())) continue;
+    // That the access is settled, the fast path knows from now on.
+    if (!is_met(entry) || entry.word.is_displaced() || order_.order_of(t, entry.word) != Ordered::Unordered) continue;
     ByteSet bytes = entry.bytes & access.wanted;
     // What raced with a write has been told, and is not told again until the next write.
     if (entry.word.kind() == AccessKind::Write) bytes -= met_before;
