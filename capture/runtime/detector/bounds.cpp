@@ -14,7 +14,7 @@ namespace omen::rt::detect {
 namespace {
 
 /// A write may stand among the reads, as its thread's last access; so may the taking of a lock.
-bool is_access(LogKind what, bool write) {
+bool may_be_behind(LogKind what, bool write) {
   return what == LogKind::Write || what == LogKind::VptrWrite || what == LogKind::Free ||
          (!write && (what == LogKind::Read || what == LogKind::LockRead));
 }
@@ -64,8 +64,9 @@ void Shadow::find_bounds(DetectorThread& t, Word bound, uptr base, ByteSet bytes
     }
     const u64 settled_records = slot.records_after(settled);
     const u64 from = settled_records == ThreadSlot::kUnknown ? 0 : settled_records;
+    u64 searched = 0;
     const auto may_touch = [&](uptr begin) {
-      ++t.searched;
+      ++searched;
       return base + kLineSize - 1 - begin <= AccessLog::kLongest + kLineSize;
     };
     const auto look = [&](const AccessLog::Entry& entry, u64) {
@@ -74,7 +75,7 @@ void Shadow::find_bounds(DetectorThread& t, Word bound, uptr base, ByteSet bytes
         const ByteSet met = left & entry.replaced_bytes();
         left -= met;
         found(entry.replaced_word(), met);
-      } else if (is_access(entry.what(), write) && entry.time() <= word.time()) {
+      } else if (may_be_behind(entry.what(), write) && entry.time() <= word.time()) {
         const uptr begin = entry.address();
         const uptr end = begin + entry.bytes();
         if (begin >= base + kLineSize || end <= base) return false;
@@ -84,7 +85,9 @@ void Shadow::find_bounds(DetectorThread& t, Word bound, uptr base, ByteSet bytes
       }
       return left.is_empty();
     };
-    if (slot.log.any_before(slot.records_until(word.time()), from, may_touch, look)) continue;
+    const bool is_complete = slot.log.any_before(slot.records_until(word.time()), from, may_touch, look);
+    t.searched += searched;
+    if (is_complete) continue;
     if (settled == 0 || settled_records == ThreadSlot::kUnknown || !slot.log.has_all_from(from)) {
       lost();
     } else {

@@ -98,7 +98,8 @@ void Detector::start_again_in_child(ThreadState* thread) {
   off_ = false;
   slot_count_ = 0;
   running_ = ended_ = 0;
-  threads_seen_ = accesses_ = synchronisations_ = 0;
+  threads_seen_ = 0;
+  ended_counts_ = {};
   thread->detector = nullptr;
   thread->look_closer = 1;
   set_cell_now(thread, ThreadState::kNever);
@@ -146,48 +147,38 @@ void Detector::check_memory_limit() {
   stop_watching([&] { log_ << "the memory limit of " << (memory_limit_ >> 20) << " MiB is reached"; });
 }
 
-namespace {
-
-/// Of a thread that still runs: what it has counted so far. It goes on counting, and the process is about to end:
-/// nobody waits for it.
-OMEN_NOINLINE __attribute__((no_sanitize("thread"))) void add_counts(const ThreadSlot& slot, u64& accesses,
-                                                                     u64& synchronisations, u64& analysed,
-                                                                     RuleCounters& counters) {
-  const DetectorThread* const t = slot.running.load(std::memory_order_acquire);
-  if (t == nullptr) return;
-  accesses += t->accesses();
-  synchronisations += t->synchronisations;
-  analysed += t->analysed;
-  counters.add(t->counters);
+/// Of all threads. Those that still run go on counting, and the process is about to end: they are not waited for.
+OMEN_NOINLINE __attribute__((no_sanitize("thread"))) Counts Detector::counts_so_far() {
+  const SpinGuard guard(threads_lock_);
+  Counts counts = ended_counts_;
+  for (Slot i = 0; i < slot_count_; ++i) {
+    const DetectorThread* const t = slots_[i].running.load(std::memory_order_acquire);
+    if (t != nullptr) t->add_to(counts);
+  }
+  return counts;
 }
-
-}  // namespace
 
 int Detector::finish() {
   if (order_ == nullptr || finished.exchange(1) != 0) return -1;
   ThreadState* const thread = current_thread;
   if (thread != nullptr) ++thread->busy;
-  u64 accesses = accesses_;
-  u64 synchronisations = synchronisations_;
-  u64 analysed = analysed_;
-  RuleCounters counters = counters_;
+  const Counts counts = counts_so_far();
   const Slot slots = slot_count_;
-  for (Slot i = 0; i < slots; ++i) add_counts(slots_[i], accesses, synchronisations, analysed, counters);
   log_.begin();
   reports_.finish();
   log_.counter("threads", threads_seen_);
-  log_.counter("accesses", accesses);
-  log_.counter("synchronisations", synchronisations);
+  log_.counter("accesses", counts.accesses);
+  log_.counter("synchronisations", counts.synchronisations);
   if (counts_) {
     for (std::size_t i = 0; i < kRuleCount; ++i) {
       char name[32] = "rule.";
       std::size_t used = 5;
       for (const char letter : kRuleNames[i]) name[used++] = letter == ' ' ? '-' : letter;
-      log_.counter(name, counters.fired[i]);
+      log_.counter(name, counts.rules.fired[i]);
     }
     for (u64 i = 0; i < 4; ++i) {
       const char name[] = {'h', 'e', 'l', 'd', '.', static_cast<char>('0' + i), 0};
-      log_.counter(name, counters.locks_held[i]);
+      log_.counter(name, counts.rules.locks_held[i]);
     }
     u64 log_bytes = 0;
     u64 section_bytes = 0;
@@ -198,7 +189,7 @@ int Detector::finish() {
       sections += slots_[i].sections.size();
     }
     const Shadow::Counters shadow = shadow_.counters();
-    log_.counter("analysed", analysed);
+    log_.counter("analysed", counts.analysed);
     log_.counter("sections", sections);
     log_.counter("details", shadow.details);
     log_.counter("bounds.found", shadow.bounds_found);

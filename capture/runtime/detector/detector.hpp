@@ -72,6 +72,7 @@ class Detector {
   void refresh(ThreadState* thread);
   bool is_alone(const DetectorThread& t) const;
   void check_memory_limit();
+  Counts counts_so_far();
   /// Whatever makes the process grow comes by here.
   OMEN_INLINE void look_at_memory(DetectorThread& t) {
     if (OMEN_UNLIKELY(++t.looks % kLooksBetweenChecks == 0)) check_memory_limit();
@@ -150,11 +151,7 @@ class Detector {
   Time most_epochs_ = kMostEpochs;
   Slot most_threads_ = kMostSlots;
   u32 log_entries_ = 1U << 15;
-  // Of threads that have ended.
-  u64 accesses_ = 0;
-  u64 synchronisations_ = 0;
-  u64 analysed_ = 0;
-  RuleCounters counters_;
+  Counts ended_counts_;  ///< of threads that have ended; guarded by `threads_lock_`
   u64 threads_seen_ = 0;
 };
 

@@ -75,13 +75,15 @@ OMEN_INLINE Fast access_own(const DetectorThread& t, ShadowLine& line, ByteSet w
   const Word other = write ? line.read.epoch() : line.write.epoch();
   if (!t.is_own_or_none(mine)) return !write && mine.is_shared() ? Fast::Shared : Fast::Slow;
   if (OMEN_UNLIKELY((mine.bits() | other.bits()) == 0)) return Fast::Slow;
+  if (OMEN_UNLIKELY(known.is_empty()) && mine == t.now) return Fast::Slow;  // that it is loose would be lost
   const bool both = t.is_own_or_none(other);
   if (!both && (write || !t.is_settled(other))) return Fast::Slow;
   if (OMEN_UNLIKELY(!log())) return Fast::NewFrame;
   // Whether the word is of this epoch already is as good as random: both cases are the same instructions. Bounded bytes
-  // need not be of the same moment as the epoch; bytes in both sets count as current.
+  // need not be of the same moment as the epoch. A word of this epoch stays loose if it is.
   const ByteSet of_now = known & ByteSet::all_if(mine == t.now);
-  ByteSet bounded = (known - of_now) | ByteSet(bounded_place.load(std::memory_order_relaxed));
+  const ByteSet was_bounded(bounded_place.load(std::memory_order_relaxed));
+  ByteSet bounded = (known - of_now) | was_bounded;
   if (write) {
     // What these bytes were read before is superseded, which only the word that goes can tell.
     if (both && !other.is_none() && other.time() <= mine.time() && mine != t.now) {
@@ -92,14 +94,14 @@ OMEN_INLINE Fast access_own(const DetectorThread& t, ShadowLine& line, ByteSet w
   } else {
     bounded -= line.write.bytes() & ByteSet::all_if(both && mine.time() <= other.time());  // as in live_read
   }
-  bounded_place.store((bounded - wanted).bits(), std::memory_order_relaxed);
+  bounded_place.store(((bounded - wanted) | (was_bounded & of_now)).bits(), std::memory_order_relaxed);
   place.store(t.now, of_now | wanted);
   return Fast::Done;
 }
 
 /// Do these bytes of a word give way to the thread's access?
 OMEN_INLINE bool gives_way(const DetectorThread& t, const LineWord& word, ByteSet bytes) {
-  return !word.touched().meets(bytes) || t.gives_way(word.epoch);
+  return !word.touched().meets(bytes) || t.gives_way(word.bytes.meets(bytes) ? word.epoch : word.bound());
 }
 
 /// Case Ordered: the thread takes the bytes over, whoever accessed them before.
@@ -239,74 +241,10 @@ OMEN_INLINE void take_group(DetectorThread& t, SplitLine& split, uptr base, Grou
   }
 }
 
-/// The reads of a thread of groups that are shared: they are in its own table.
-class OwnReads {
- public:
-  OMEN_INLINE OwnReads(const DetectorThread& t, const ShadowLine& line, uptr base) {
-    const Word readers = line.read.epoch();
-    place_ = thread_reads.find(t.slot, base);
-    if (place_ == nullptr || !readers.is_shared() || !ReaderSet(readers).may_have(t.slot)) return;
-    word_ = place_->load();
-    is_usable_ = word_.epoch.is_none() || word_.epoch == t.now || t.gives_way(word_.epoch);
-  }
-  OMEN_INLINE GroupCase look_at(const DetectorThread& t, const LineWord& written, ByteSet part) const {
-    if (word_.epoch == t.now && word_.bytes.contains(part)) return GroupCase::SameEpoch;
-    return is_usable_ && gives_way(t, written, part) ? GroupCase::Shared : GroupCase::Slow;
-  }
-  OMEN_INLINE void add(const DetectorThread& t, ByteSet bytes) { place_->store(with_access(word_, t.now, bytes)); }
-
- private:
-  ReadWord* place_;
-  LineWord word_;
-  bool is_usable_ = false;
-};
-
-/// An access to several groups. Each group is decided as in `access_split`.
+/// SameEpoch and Ordered of bytes of one group. `Fast::Shared`: its reads are in the readers' tables.
 template <bool write, class Log>
-OMEN_NOINLINE Fast access_groups(DetectorThread& t, const ShadowLine& line, uptr base, ByteSet wanted, Log log) {
-  SplitLine& split = split_lines.of(base);
-  OwnReads own(t, line, base);
-  GroupWord writes[kGroups];
-  GroupWord reads[kGroups];
-  ByteSet taken;
-  ByteSet shared;
-  bool slow = false;
-  for_each_group(wanted, [&](u32 group) {
-    const ByteSet part = wanted & group_bytes(group);
-    writes[group] = split.write(group);
-    reads[group] = split.read(group);
-    GroupCase found = look_at_group<write>(t, writes[group], reads[group], group, part);
-    if (found == GroupCase::Shared) found = own.look_at(t, writes[group].line_word(group), part);
-    slow |= found == GroupCase::Slow;
-    if (found == GroupCase::Ordered) taken |= part;
-    if (found == GroupCase::Shared) shared |= part;
-  });
-  if (slow) return Fast::Slow;
-  if ((taken | shared).is_empty()) return Fast::Done;
-  if (!log()) return Fast::NewFrame;
-  const auto is_unchanged = [&] {
-    bool same = line.is_plain(wanted) && line.is_split();
-    for_each_group(wanted, [&](u32 group) { same = same && split.write(group) == writes[group]; });
-    return same;
-  };
-  if (OMEN_UNLIKELY(!is_unchanged())) return Fast::Slow;
-  if (!shared.is_empty()) {
-    own.add(t, shared);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (OMEN_UNLIKELY(!is_unchanged() || !line.read.epoch().is_shared())) return Fast::Slow;
-  }
-  for_each_group(taken, [&](u32 group) {
-    take_group<write>(t, split, base, writes[group], reads[group], group, taken & group_bytes(group));
-  });
-  return Fast::Done;
-}
-
-/// SameEpoch and Ordered in a line that is split. `Fast::Shared`: the bytes are of one group, whose reads are in the
-/// readers' tables.
-template <bool write, class Log>
-OMEN_INLINE Fast access_split(DetectorThread& t, const ShadowLine& line, uptr base, ByteSet wanted, Log log) {
+OMEN_INLINE Fast access_group(DetectorThread& t, const ShadowLine& line, uptr base, ByteSet wanted, Log log) {
   const u32 group = wanted.first() / 8;
-  if (OMEN_UNLIKELY(!group_bytes(group).contains(wanted))) return access_groups<write>(t, line, base, wanted, log);
   SplitLine& split = split_lines.of(base);
   const GroupWord written = split.write(group);
   const GroupWord read = split.read(group);
@@ -327,6 +265,31 @@ OMEN_INLINE Fast access_split(DetectorThread& t, const ShadowLine& line, uptr ba
   return Fast::Done;
 }
 
+/// Bytes of several groups, one after the other. What the slow path has to decide of them then, it decides of those
+/// that are left.
+template <bool write, class Log>
+OMEN_NOINLINE Fast access_groups(ThreadState* thread, ShadowLine& line, uptr base, ByteSet wanted, uptr pc, Log log) {
+  bool is_logged = false;
+  const auto log_once = [&] { return is_logged = is_logged || log(); };
+  for (ByteSet left = wanted; !left.is_empty();) {
+    const ByteSet group = group_bytes(left.first() / 8);
+    Fast done = access_group<write>(*thread->detector, line, base, left & group, log_once);
+    if (!write && done == Fast::Shared) done = read_shared(thread, line, base, left & group, pc, log_once);
+    if (done != Fast::Done) return done;
+    left -= group;
+  }
+  return Fast::Done;
+}
+
+/// An access to a line that is split. `Fast::Shared`: the bytes are of one group.
+template <bool write, class Log>
+OMEN_INLINE Fast access_split(ThreadState* thread, ShadowLine& line, uptr base, ByteSet wanted, uptr pc, Log log) {
+  if (OMEN_LIKELY(group_bytes(wanted.first() / 8).contains(wanted))) {
+    return access_group<write>(*thread->detector, line, base, wanted, log);
+  }
+  return access_groups<write>(thread, line, base, wanted, pc, log);
+}
+
 /// The four cases, for bytes of one line.
 template <bool write, class Log>
 OMEN_INLINE Fast access_fast(ThreadState* thread, ShadowLine& line, uptr base, ByteSet wanted, uptr pc,
@@ -336,7 +299,7 @@ OMEN_INLINE Fast access_fast(ThreadState* thread, ShadowLine& line, uptr base, B
   if (OMEN_UNLIKELY(!line.is_plain(wanted))) return Fast::Slow;
   Fast done = Fast::Slow;
   if (OMEN_UNLIKELY(line.is_split())) {
-    done = access_split<write>(t, line, base, wanted, log);
+    done = access_split<write>(thread, line, base, wanted, pc, log);
   } else {
     done = access_own<write>(t, line, wanted, log);
     if (done == Fast::Slow) done = access_ordered<write>(t, line, base, wanted, shadow, log);

@@ -12,7 +12,6 @@ namespace {
 /// life.
 void log_life(ThreadState* thread, LogKind begin, uptr address, u64 bytes, uptr pc) {
   DetectorThread& t = *thread->detector;
-  ++t.other_records;
   t.log->add(address, bytes < AccessLog::kLongest ? bytes : AccessLog::kLongest, begin, recorder.place_at(thread, pc),
              t.now.time());
 }

@@ -38,6 +38,7 @@ class Shadow {
     slot_count_ = &slot_count;
     reports_ = &reports;
     counts_ = counts;
+    bounds_are_strict = order.knows_own_sections();
   }
   /// Everything is empty again.
   void forget_all();
@@ -142,11 +143,10 @@ OMEN_INLINE void log_replaced(DetectorThread& t, uptr base, const LineWord& word
   if (OMEN_LIKELY(word.epoch.is_none() || t.is_own(word.epoch))) return;
   const auto keep = [&](ByteSet bytes, Word replaced) {
     if (bytes.is_empty()) return;
-    ++t.other_records;
     t.log->add_replaced(base, bytes, write, replaced);
   };
   keep(word.bytes - wanted, word.epoch);
-  keep(word.bounded - (word.bytes | wanted), word.epoch.as_bound());
+  keep(word.bounded_only() - wanted, word.bound().as_bound());
 }
 
 }  // namespace omen::rt::detect

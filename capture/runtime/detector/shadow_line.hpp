@@ -2,9 +2,15 @@
 /// The shadow of 64 bytes of the program's memory in 64 bytes: one line of the processor's caches.
 ///
 /// The fast form of a history. A line has two *line words*, the last write and the last read. Each is an epoch, the
-/// bytes that were accessed then, and the *bounded* bytes: their last access of that kind is not later than the epoch,
-/// and was fully ordered before it when the word was written. Whoever comes fully ordered after the bound comes fully
-/// ordered after that access. Whoever does not finds its epoch in the log of the word's thread (bounds.cpp).
+/// bytes that were accessed then, and the *bounded* bytes: their last access of that kind is not later than the
+/// *bound*, and was fully ordered before the epoch when the word was written. A thread that is fully ordered after the
+/// bound is fully ordered after that access. Any other thread finds its epoch in the log of the word's thread
+/// (bounds.cpp).
+///
+/// The bound is the epoch before the word's: what the thread itself accessed earlier, it accessed in earlier epochs. It
+/// is the word's epoch if the word took bytes over from another thread's, whose accesses the thread may have come to
+/// know in that epoch; such a word is *loose*. In WCP every word is: program order does not make earlier sections
+/// known.
 ///
 /// A thread that writes what is its own leaves its read word as it is: bytes that are in both words were written last
 /// if the write is not before the read (`live_read`).
@@ -33,13 +39,23 @@
 
 namespace omen::rt::detect {
 
+/// Is the bound of a line word that is not loose the epoch before? Set before the first access.
+extern bool bounds_are_strict;
+
 /// A line word, or what a thread's own table has of a line.
 struct LineWord {
   Word epoch;
   ByteSet bytes;
-  ByteSet bounded;  ///< those of `bytes` do not count
+  ByteSet bounded;  ///< those of `bytes` do not count: they are there if the word is loose
 
+  static OMEN_INLINE LineWord of(Word epoch, ByteSet bytes, ByteSet bounded, bool is_loose) {
+    bounded -= bytes;
+    return {epoch, bytes, bounded | (bytes & ByteSet::all_if(is_loose & !bounded.is_empty()))};
+  }
   OMEN_INLINE ByteSet touched() const { return bytes | bounded; }
+  OMEN_INLINE ByteSet bounded_only() const { return bounded - bytes; }
+  OMEN_INLINE bool is_loose() const { return bytes.is_empty() || bounded.meets(bytes); }
+  OMEN_INLINE Word bound() const { return is_loose() || !bounds_are_strict ? epoch : epoch.before(); }
   bool operator==(const LineWord&) const = default;
 };
 
@@ -148,26 +164,23 @@ OMEN_INLINE bool is_repeated(const ShadowLine& line, Word now, ByteSet wanted) {
   return known.contains(wanted);
 }
 
-/// The read word without what its thread has written since.
-OMEN_INLINE LineWord live_read(const LineWord& written, LineWord read) {
-  const bool superseded =
-      !read.epoch.is_shared() && read.epoch.slot() == written.epoch.slot() && read.epoch.time() <= written.epoch.time();
-  if (superseded) {
-    read.bytes -= written.bytes;
-    read.bounded -= written.bytes;
-    if (read.touched().is_empty()) read = {};
-  }
-  return read;
-}
-
 /// The word after `now` has accessed the wanted bytes; its other bytes are fully ordered before that.
 OMEN_INLINE LineWord with_access(const LineWord& word, Word now, ByteSet wanted) {
-  if (word.epoch == now) return {now, word.bytes | wanted, word.bounded - wanted};
-  return {now, wanted, word.touched() - wanted};
+  if (word.epoch == now) return LineWord::of(now, word.bytes | wanted, word.bounded, word.is_loose());
+  return LineWord::of(now, wanted, word.touched(), word.epoch.slot() != now.slot());
 }
 OMEN_INLINE LineWord without_bytes(const LineWord& word, ByteSet bytes) {
-  const LineWord rest{word.epoch, word.bytes - bytes, word.bounded - bytes};
-  return rest.touched().is_empty() ? LineWord{} : rest;
+  const ByteSet left = word.bytes - bytes;
+  const ByteSet bounded = word.bounded_only() - bytes;
+  if (!left.is_empty()) return LineWord::of(word.epoch, left, bounded, word.is_loose());
+  return bounded.is_empty() ? LineWord{} : LineWord{word.bound(), {}, bounded};
+}
+
+/// The read word without what its thread has written since.
+OMEN_INLINE LineWord live_read(const LineWord& written, const LineWord& read) {
+  const bool superseded =
+      !read.epoch.is_shared() && read.epoch.slot() == written.epoch.slot() && read.epoch.time() <= written.epoch.time();
+  return superseded ? without_bytes(read, written.bytes) : read;
 }
 
 }  // namespace omen::rt::detect

@@ -26,6 +26,7 @@ namespace omen::rt::detect {
 constinit uptr line_regions[kRegions] = {};
 constinit ThreadReads thread_reads;
 constinit SplitLines split_lines;
+constinit bool bounds_are_strict = true;
 __thread u8 shared_sites[kSharedSites] __attribute__((tls_model("initial-exec"))) = {};
 
 /// From this length on a range takes lines that are empty without their locks. What is shorter may be the first access
@@ -60,7 +61,7 @@ void Shadow::log(ThreadState* thread, DetectorThread& t) const {
 void Shadow::add_word(History& history, const LineWord& word, AccessKind kind, ByteSet bytes) {
   if (word.epoch.is_none()) return;
   history.add(word.epoch.as(kind), word.bytes & bytes);
-  history.add(word.epoch.as(kind).as_bound(), (word.bounded - word.bytes) & bytes);
+  history.add(word.bound().as(kind).as_bound(), word.bounded_only() & bytes);
 }
 
 /// Turns the words' accesses to these bytes into entries. The detail has none of the bytes.
@@ -141,14 +142,15 @@ void Shadow::learn_and_judge(LineAccess& access) const {
   };
   ByteSet met_before;  // what the thread has accessed since it was last written, in a way that has met that write
   for (const Entry& entry : access.history()) {
-    if (is_met(entry) && order_.learn(t, entry.word)) ++t.analysed;
+    if (is_met(entry) && order_.learn(t, entry.word)) ++t.counts.analysed;
     if (t.is_own(entry.word.plain()) && !entry.word.is_displaced() &&
         (is_atomic(access.kind) || entry.word.kind() == AccessKind::Read)) {
       met_before |= entry.bytes;
     }
   }
   for (const Entry& entry : access.history()) {
-    if (!is_met(entry) || entry.word.is_displaced() || t.clock->covers(entry.word.epoch())) continue;
+    // That the access is settled, the fast path knows from now on.
+    if (!is_met(entry) || entry.word.is_displaced() || order_.order_of(t, entry.word) != Ordered::Unordered) continue;
     ByteSet bytes = entry.bytes & access.wanted;
     // What raced with a write has been told, and is not told again until the next write.
     if (entry.word.kind() == AccessKind::Write) bytes -= met_before;
@@ -288,8 +290,8 @@ void Shadow::count_rule(const LineAccess& access) const {
   } else if (own_last) {
     rule = write ? Rule::WriteOwned : Rule::ReadOwned;
   }
-  access.t.counters.count(rule);
-  access.t.counters.count_held(t.held_count);
+  access.t.counts.rules.count(rule);
+  access.t.counts.rules.count_held(t.held_count);
 }
 
 /// May an earlier access become a bounded one of the thread's epoch?
@@ -418,8 +420,7 @@ void Shadow::hint(LineAccess& access) const {
   const LineWord word = write ? line.load_write() : line.load_read();
   if (word.epoch.is_shared()) return;
   if (word.epoch != access.t.now && !(word.touched() - detailed).is_empty()) return;
-  const LineWord next = word.epoch == access.t.now ? LineWord{word.epoch, word.bytes | access.wanted, word.bounded}
-                                                   : LineWord{access.t.now, access.wanted, {}};
+  const LineWord next = with_access(word.epoch == access.t.now ? word : LineWord{}, access.t.now, access.wanted);
   write ? line.store_write(next) : line.store_read(next);
 }
 
@@ -434,7 +435,7 @@ bool Shadow::access_line(ThreadState* thread, uptr base, ByteSet wanted, AccessK
   ShadowLine* const line = map_.at(base);
   if (OMEN_UNLIKELY(line == nullptr)) return true;
   if (is_same_epoch(t, *line, wanted, kind)) {
-    if (OMEN_UNLIKELY(counts_)) t.counters.count(is_write(kind) ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
+    if (OMEN_UNLIKELY(counts_)) t.counts.rules.count(is_write(kind) ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
     return true;
   }
   if (line->is_empty()) map_.prepare(base);
@@ -468,7 +469,7 @@ bool Shadow::access_line(ThreadState* thread, uptr base, ByteSet wanted, AccessK
   access.wanted -= repeated(access);
   if (access.wanted.is_empty()) {
     line->unlock();
-    if (OMEN_UNLIKELY(counts_)) t.counters.count(is_write(kind) ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
+    if (OMEN_UNLIKELY(counts_)) t.counts.rules.count(is_write(kind) ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
     return true;
   }
   if (when == If::Settled && !is_all_settled(access)) {

@@ -24,11 +24,10 @@ class GroupWord {
   constexpr GroupWord() = default;
   static OMEN_INLINE constexpr GroupWord of_bits(u64 bits) { return GroupWord(bits); }
   /// The part of a line word that is about the group. Its epoch is plain.
-  static OMEN_INLINE constexpr GroupWord of(const LineWord& word, u32 group) {
-    const u64 bytes = (word.bytes.bits() >> (8 * group)) & 0xff;
-    const u64 bounded = (word.bounded.bits() >> (8 * group)) & 0xff;
-    if ((bytes | bounded) == 0) return {};
-    return GroupWord(word.epoch.bits() | bytes << kBytesShift | bounded << kBoundedShift);
+  static OMEN_INLINE GroupWord of(const LineWord& word, u32 group) {
+    const LineWord part = without_bytes(word, ByteSet(~(u64{0xff} << (8 * group))));
+    return GroupWord(part.epoch.bits() | part.bytes.bits() >> (8 * group) << kBytesShift |
+                     part.bounded.bits() >> (8 * group) << kBoundedShift);
   }
   static OMEN_INLINE constexpr GroupWord shared() { return GroupWord(kShared); }
 

@@ -22,20 +22,24 @@ namespace {
 LineWord joined(const LineWord& a, const LineWord& b) {
   if (a.epoch.is_none()) return b;
   if (a.epoch == b.epoch) {
-    const ByteSet bytes = a.bytes | b.bytes;
-    return {a.epoch, bytes, (a.bounded | b.bounded) - bytes};
+    const auto is_loose = [](const LineWord& word) { return word.is_loose() && !word.bounded.is_empty(); };
+    return LineWord::of(a.epoch, a.bytes | b.bytes, a.bounded | b.bounded, is_loose(a) || is_loose(b));
   }
   const bool a_is_later = a.epoch.time() > b.epoch.time();
   const LineWord& later = a_is_later ? a : b;
   const LineWord& earlier = a_is_later ? b : a;
-  return {later.epoch, later.bytes, (later.bounded | earlier.touched()) - later.bytes};
+  return LineWord::of(later.epoch, later.bytes, later.bounded | earlier.touched(), later.is_loose());
 }
 
-/// Adds an entry's bytes to a word; false: the word has another epoch.
+/// Adds an entry's bytes to a word; false: one word cannot say both.
 bool add_entry(LineWord& word, const Entry& entry, ByteSet bytes) {
-  if (!word.epoch.is_none() && word.epoch != entry.word.plain()) return false;
-  word.epoch = entry.word.plain();
-  (entry.word.is_bound() ? word.bounded : word.bytes) |= bytes;
+  const Word epoch = entry.word.plain();
+  const LineWord added = entry.word.is_bound() ? LineWord{epoch, {}, bytes} : LineWord{epoch, bytes, {}};
+  if (!word.epoch.is_none() && word.epoch != epoch) {
+    const LineWord& earlier = word.epoch.time() < epoch.time() ? word : added;
+    if (word.epoch.slot() != epoch.slot() || !earlier.bytes.is_empty()) return false;
+  }
+  word = joined(word, added);
   return true;
 }
 
@@ -69,7 +73,7 @@ bool Shadow::plan_group(LineAccess& access, u32 group, GroupPlan& plan) const {
   plan.is_shared = access.line.is_split() ? split_lines.of(access.base).read(group).is_shared()
                                           : access.read.epoch.is_shared() && bytes_of_readers(access).meets(all);
   LineWord& mine = write ? plan.write : plan.read;
-  if (write || !plan.is_shared) mine.epoch = access.t.now;
+  bool is_loose = false;
   LineWord others;  // reads of another epoch, which are not settled
   for (const Entry& entry : access.history()) {
     const ByteSet bytes = entry.bytes & all;
@@ -83,13 +87,14 @@ bool Shadow::plan_group(LineAccess& access, u32 group, GroupPlan& plan) const {
       mine.bytes |= bytes;
     } else if (may_be_bounded(access, entry.word)) {
       mine.bounded |= bytes;
+      is_loose |= !access.t.is_own(entry.word.plain()) || entry.word.time() == access.t.now.time();
     } else if (write || !add_entry(others, entry, bytes)) {
       return false;
     }
   }
-  mine.bounded -= mine.bytes;
+  if (write || !plan.is_shared) mine = LineWord::of(access.t.now, mine.bytes, mine.bounded, is_loose);
   if (!others.epoch.is_none()) {  // several threads read the group from now on
-    if (!mine.bounded.is_empty() || access.t.is_own(others.epoch)) return false;
+    if (!mine.bounded_only().is_empty() || access.t.is_own(others.epoch)) return false;
     plan.read = others;
     plan.is_shared = plan.moves_read = true;
   }
@@ -145,7 +150,7 @@ void Shadow::split(LineAccess& access) {
 bool Shadow::split_at_bounds(LineAccess& access) {
   if (access.line.is_split() || access.read.epoch.is_shared()) return false;
   const auto asks = [&](const LineWord& word, AccessKind kind) {
-    return word.bounded.meets(access.wanted) && must_resolve(access, word.epoch.as(kind).as_bound());
+    return word.bounded_only().meets(access.wanted) && must_resolve(access, word.bound().as(kind).as_bound());
   };
   const bool write = asks(access.written, AccessKind::Write);
   if (!(write || asks(access.read, AccessKind::Read)) || !split_lines.make(access.base)) return false;
@@ -153,7 +158,7 @@ bool Shadow::split_at_bounds(LineAccess& access) {
   SplitLine& split = split_lines.of(access.base);
   const LineWord word = write ? access.written : access.read;
   BehindBounds behind;
-  find_bounds(access.t, word.epoch, access.base, word.bounded - word.bytes, write, behind);
+  find_bounds(access.t, word.bound(), access.base, word.bounded_only(), write, behind);
   for (const Entry& entry : behind) {
     if (entry.word.is_none() || entry.word.is_bound()) continue;
     for_each_group(entry.bytes, [&](u32 group) {
@@ -180,7 +185,7 @@ bool Shadow::pack_groups(LineAccess& access) {
   ByteSet shared;
   for_each_group(access.wanted, [&](u32 group) {
     const GroupPlan& plan = plans[group];
-    log_bounded(access, write ? plan.write.bounded : plan.is_shared ? ByteSet() : plan.read.bounded);
+    log_bounded(access, write ? plan.write.bounded_only() : plan.is_shared ? ByteSet() : plan.read.bounded_only());
     split.store_write(group, GroupWord::of(plan.write, group));
     if (plan.moves_read) share_group(access, group, plan.read);
     if (plan.is_shared) {
@@ -203,7 +208,6 @@ void Shadow::log_bounded(LineAccess& access, ByteSet bounded) {
     const bool write = is_write(entry.word.kind());
     if (bytes.is_empty() || write != is_write(access.kind) || t.is_own(entry.word.plain())) continue;
     const Word word = entry.word.plain();
-    ++t.other_records;
     t.log->add_replaced(access.base, bytes, write, entry.word.is_bound() ? word.as_bound() : word);
   }
 }

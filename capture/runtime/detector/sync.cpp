@@ -119,7 +119,7 @@ void Detector::rmw(ThreadState* thread, uptr address, MemoryOrder order) {
 }
 
 void Detector::after_relaxed(ThreadState* thread, uptr address) {
-  ++thread->detector->synchronisations;
+  ++thread->detector->counts.synchronisations;
   if (objects_->may_have(address, address + 1)) rmw(thread, address, MemoryOrder::Relaxed);
 }
 
@@ -146,7 +146,7 @@ void Detector::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detai
     if (thread->detector == nullptr) return;
   }
   DetectorThread& t = *thread->detector;
-  ++t.synchronisations;
+  ++t.counts.synchronisations;
   look_at_memory(t);
   if (OMEN_UNLIKELY(slots_[t.slot].must_leave.load(std::memory_order_acquire))) {
     leave_sections(t);
@@ -256,7 +256,6 @@ void Detector::synchronise(ThreadState* thread, RawOp op, uptr object, u32 detai
 void Detector::note_lock(DetectorThread& t, RawOp op, uptr address, Place where) {
   const bool shared = op == RawOp::AcquireShared;
   const bool takes = shared || op == RawOp::Acquire || op == RawOp::Wake;
-  ++t.other_records;
   t.log->add(address, 1,
              shared  ? LogKind::AcquireShared
              : takes ? LogKind::Acquire

@@ -110,7 +110,7 @@ void Detector::attach(ThreadState* thread) {
   t->slot = slot;
   t->id = thread->id;
   t->log = &slots_[slot].log;
-  t->records_before = t->log->end();
+  t->accesses_before = t->log->accesses();
   order_->describe(*t);
   thread->detector = t;
   slots_[slot].running.store(t, std::memory_order_release);
@@ -130,10 +130,7 @@ void Detector::end(ThreadState* thread) {
   slot.ended = true;
   --running_;
   ++ended_;
-  accesses_ += t->accesses();
-  synchronisations_ += t->synchronisations;
-  analysed_ += t->analysed;
-  counters_.add(t->counters);
+  t->add_to(ended_counts_);
   t->~DetectorThread();
   arena_free(t, sizeof(DetectorThread));
 }

@@ -42,6 +42,14 @@ struct RacingAccess {
   ByteSet bytes;
 };
 
+/// What is counted, of one thread or of several.
+struct Counts {
+  u64 accesses = 0;
+  u64 synchronisations = 0;
+  u64 analysed = 0;  ///< accesses that were not decided by epochs alone
+  RuleCounters rules;
+};
+
 /// What only the thread itself touches. What every first access of an epoch needs is in the first line.
 struct alignas(64) DetectorThread {
   Word now;             ///< its epoch, as the words of a line have it
@@ -77,12 +85,9 @@ struct alignas(64) DetectorThread {
   History history;  ///< of the access at hand
   VectorClock other_clock;
   Vector<RacingAccess> races;
-  RuleCounters counters;
-  u64 analysed = 0;        ///< accesses that were not decided by epochs alone
-  u64 records_before = 0;  ///< in the log, when the thread began
-  u64 other_records = 0;   ///< of its own, that are no accesses
-  u64 searched = 0;        ///< records that were looked at for the epochs behind bounds
-  u64 synchronisations = 0;
+  Counts counts;            ///< but for the accesses, which the log counts
+  u64 accesses_before = 0;  ///< in the log, when the thread began
+  u64 searched = 0;         ///< records that were looked at for the epochs behind bounds
   Time own_middle = 0;      ///< when the thread was last ordered after its own old sections (section_order.cpp)
   bool has_fenced = false;  ///< there was a fence, which releases to atomics that the thread stores to
   u32 looks = 0;            ///< what the thread did after which the process may have grown
@@ -98,7 +103,13 @@ struct alignas(64) DetectorThread {
   HeldLock held[kMostHeld] = {};
   u32 held_count = 0;
 
-  u64 accesses() const { return log->end() - records_before - other_records; }
+  u64 accesses() const { return log->accesses() - accesses_before; }
+  OMEN_INLINE void add_to(Counts& sum) const {
+    sum.accesses += accesses();
+    sum.synchronisations += counts.synchronisations;
+    sum.analysed += counts.analysed;
+    sum.rules.add(counts.rules);
+  }
   /// Is the access fully ordered before now? False: perhaps.
   OMEN_INLINE bool is_settled(Word word) const {
     return word.slot() < settled_count && word.time() <= settled[word.slot()];

@@ -124,6 +124,8 @@ class Word {
   OMEN_INLINE constexpr AccessKind kind() const { return static_cast<AccessKind>(bits_ >> kKindShift & 3); }
   /// The epoch alone, as the words of a line and `__omen_now` have it.
   OMEN_INLINE constexpr Word plain() const { return Word(bits_ & ((u64{1} << kKindShift) - 1)); }
+  /// The epoch of the thread before a plain one.
+  OMEN_INLINE constexpr Word before() const { return Word(bits_ - 1); }
   OMEN_INLINE constexpr Word as(AccessKind kind) const { return of(slot(), time(), kind); }
   /// The access is not later than that: its epoch is in the log of the slot's thread (bounds.cpp).
   OMEN_INLINE constexpr bool is_bound() const { return (bits_ & kBound) != 0; }

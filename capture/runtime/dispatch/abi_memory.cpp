@@ -91,10 +91,9 @@ OMEN_NOINLINE void access_across(uptr address, uptr pc) {
 template <u32 bytes, bool write>
 OMEN_NOINLINE void access_split_line(uptr address, uptr pc) {
   ThreadState* const thread = current_thread;
-  DetectorThread& t = *thread->detector;
-  const auto log = [&] { return log_access(thread, t, address, bytes, write, pc); };
-  switch (access_split<write>(t, *ShadowMap::find(address), address & ~(kLineSize - 1),
-                              ByteSet::run(address % kLineSize, bytes), log)) {
+  const auto log = [&] { return log_access(thread, *thread->detector, address, bytes, write, pc); };
+  switch (access_split<write>(thread, *ShadowMap::find(address), address & ~(kLineSize - 1),
+                              ByteSet::run(address % kLineSize, bytes), pc, log)) {
     case Fast::Done:
       return;
     case Fast::NewFrame:

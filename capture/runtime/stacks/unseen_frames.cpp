@@ -8,11 +8,12 @@ namespace omen::rt {
 namespace {
 
 // Looked up with the functions that ours replace; a program in C has none of them.
-[[gnu::section("omen_real_functions")]] constinit Real<_Unwind_Reason_Code(_Unwind_Trace_Fn, void*)> real_backtrace{
+[[gnu::used,
+  gnu::section("omen_real_functions")]] constinit Real<_Unwind_Reason_Code(_Unwind_Trace_Fn, void*)> real_backtrace{
     {"_Unwind_Backtrace", nullptr}};
-[[gnu::section("omen_real_functions")]] constinit Real<_Unwind_Ptr(_Unwind_Context*)> real_ip{
+[[gnu::used, gnu::section("omen_real_functions")]] constinit Real<_Unwind_Ptr(_Unwind_Context*)> real_ip{
     {"_Unwind_GetIP", nullptr}};
-[[gnu::section("omen_real_functions")]] constinit Real<_Unwind_Word(_Unwind_Context*)> real_cfa{
+[[gnu::used, gnu::section("omen_real_functions")]] constinit Real<_Unwind_Word(_Unwind_Context*)> real_cfa{
     {"_Unwind_GetCFA", nullptr}};
 
 bool is_known(const RealFunction& function) {

@@ -46,12 +46,36 @@ TEST(ShadowLine, RepetitionsAreOfTheEpochAndTheBytes) {
 }
 
 TEST(ShadowLine, AnAccessLeavesBounds) {
-  const LineWord before{Word::of(1, 5), kLow | kHigh, {}};
+  const LineWord before{Word::of(2, 5), kLow | kHigh, {}};
   const Word now = Word::of(2, 9);
   EXPECT_EQ(with_access(before, now, kLow), (LineWord{now, kLow, kHigh}));
   EXPECT_EQ(with_access({now, kHigh, kLow}, now, kLow), (LineWord{now, kLow | kHigh, {}}));
   EXPECT_EQ(without_bytes(before, kLow), (LineWord{before.epoch, kHigh, {}}));
   EXPECT_EQ(without_bytes(before, ByteSet::all()), LineWord{});
+}
+
+/// The thread's own earlier accesses are of earlier epochs; those that it took over may have become known in this one.
+TEST(ShadowLine, AWordThatTookBytesOverIsLoose) {
+  const Word now = Word::of(2, 9);
+  const LineWord own = with_access({Word::of(2, 5), kLow | kHigh, {}}, now, kLow);
+  EXPECT_FALSE(own.is_loose());
+  EXPECT_EQ(own.bound(), Word::of(2, 8));
+  const LineWord taken = with_access({Word::of(1, 5), kLow | kHigh, {}}, now, kLow);
+  EXPECT_TRUE(taken.is_loose());
+  EXPECT_EQ(taken.bound(), now);
+  EXPECT_EQ(taken.bounded_only(), kHigh);
+  constexpr ByteSet kFirst = ByteSet::run(0, 1);
+  const LineWord more = with_access(without_bytes(taken, kLow - kFirst), now, ByteSet::run(32, 4));
+  EXPECT_TRUE(more.is_loose());  // in the same epoch
+  EXPECT_TRUE(without_bytes(more, kFirst).is_loose());
+  const LineWord later = with_access(more, Word::of(2, 10), kFirst);
+  EXPECT_FALSE(later.is_loose());
+  EXPECT_EQ(later.bound(), now);
+  // Without bytes of the epoch itself the bound is the epoch.
+  EXPECT_EQ(without_bytes(own, kLow), (LineWord{Word::of(2, 8), {}, kHigh}));
+  EXPECT_EQ(without_bytes(taken, kLow), (LineWord{now, {}, kHigh}));
+  EXPECT_TRUE(with_access({now, {}, kHigh}, now, kLow).is_loose());
+  EXPECT_FALSE(with_access({now, {}, kHigh}, Word::of(2, 10), kLow).is_loose());
 }
 
 TEST(ShadowLine, OwnReadsAreSupersededByLaterOwnWrites) {

@@ -19,9 +19,13 @@ TEST(GroupWord, IsALineWordOfItsGroup) {
   for (int i = 0; i < 100'000; ++i) {
     const u32 group = static_cast<u32>(random() % kGroups);
     const ByteSet bytes(random() & random());
-    const LineWord word{Word::of(static_cast<Slot>(random() % kMostSlots), static_cast<Time>(random() | 1)), bytes,
-                        ByteSet(random() & random()) - bytes};
-    const LineWord part{word.epoch, word.bytes & group_bytes(group), word.bounded & group_bytes(group)};
+    const bool is_loose = random() % 2 != 0;
+    const LineWord word =
+        LineWord::of(Word::of(static_cast<Slot>(random() % kMostSlots), static_cast<Time>(random() | 1)), bytes,
+                     ByteSet(random() & random()), is_loose);
+    LineWord part =
+        LineWord::of(word.epoch, word.bytes & group_bytes(group), word.bounded_only() & group_bytes(group), is_loose);
+    if (part.bytes.is_empty()) part.epoch = word.bound();
     const GroupWord packed = GroupWord::of(word, group);
     ASSERT_FALSE(packed.is_shared());
     ASSERT_EQ(packed.line_word(group), part.touched().is_empty() ? LineWord{} : part) << "(seed " << kSeed << ")";
