@@ -173,6 +173,7 @@ int run(int argc, char** argv) {
     return fail(me, {kUnavailable, "--omen-verify-placement needs clang " + std::to_string(kPluginClang) +
                                        " and omen_placement.so: no check is placed here"});
   }
+  if (compiler->family == Family::Clang) setenv(kCompilerFolder, folder_of(*compiler).c_str(), 1);
   if (!plugin.empty()) tell_ccache(plugin);
   const bool has_assembler = compiler->family == Family::Gcc || plugin.empty();
   if (has_assembler && request->instruments && request->compiles) tell_ccache(self);  // the assembler

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <string>
 
+#include "capture/pass/instrumented.hpp"
+
 namespace omen::placement {
 
 using namespace llvm;
@@ -136,7 +138,7 @@ std::optional<Check> as_check(Instruction& instruction) {
   auto* const call = dyn_cast<CallInst>(&instruction);
   if (call == nullptr || call->getCalledFunction() == nullptr || call->arg_empty()) return std::nullopt;
   StringRef name = call->getCalledFunction()->getName();
-  if (!is_check_function(name)) return std::nullopt;
+  if (!is_check_function(name) || call->hasFnAttr(kLooked)) return std::nullopt;
   Check check;
   check.call = call;
   check.address = call->getArgOperand(0);

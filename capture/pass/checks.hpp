@@ -42,8 +42,8 @@ struct Check {
 /// Whether something is a call of a function that only looks at accesses: it neither synchronises nor frees.
 bool is_check_function(llvm::StringRef name);
 
-/// The check that a call is. None for anything else, and for an access that is volatile: when those happen is what
-/// matters about them, so their checks stay where they are.
+/// The check that a call is. None for anything else; for an access that is volatile, as when those happen is what
+/// matters about them; and for a check that is made only where a look says so. Their checks stay where they are.
 std::optional<Check> as_check(llvm::Instruction& instruction);
 
 /// The check of an update (updates.hpp): a read and a write of known bytes, which stay together in their place.

@@ -12,6 +12,7 @@
 #include "capture/abi/layout.hpp"
 #include "capture/pass/barriers.hpp"
 #include "capture/pass/checks.hpp"
+#include "capture/pass/instrumented.hpp"
 
 namespace omen::placement {
 
@@ -64,6 +65,7 @@ class Inliner {
     BasicBlock* const behind = calls->splitBasicBlock(check.call->getNextNode());
     BasicBlock* const looks = BasicBlock::Create(context_, "", before->getParent(), calls);
     MDNode* const likely = MDBuilder(context_).createLikelyBranchWeights();
+    check.call->addFnAttr(Attribute::get(context_, kLooked));
 
     before->getTerminator()->eraseFromParent();
     IRBuilder<> builder(before);
@@ -95,6 +97,7 @@ class Inliner {
   Value* load(IRBuilder<>& builder, Value* place) {
     LoadInst* const value = builder.CreateAlignedLoad(word_, place, Align(8));
     value->setAtomic(AtomicOrdering::Monotonic);
+    value->setMetadata(kLook, MDNode::get(context_, {}));
     return value;
   }
   /// The bytes of an epoch, if it is that of now.

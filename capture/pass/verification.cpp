@@ -14,6 +14,15 @@ using namespace llvm;
 
 namespace {
 
+constexpr const char* kAccess = "__omen_verify_access";
+constexpr const char* kCheck = "__omen_verify_check";
+constexpr const char* kStrided = "__omen_verify_strided";
+
+StringRef called(const Instruction& instruction) {
+  const auto* const call = dyn_cast<CallInst>(&instruction);
+  return call == nullptr || call->getCalledFunction() == nullptr ? StringRef() : call->getCalledFunction()->getName();
+}
+
 /// A call of `name` before an instruction, whose arguments end in the kind and the line of a check.
 void tell(Instruction& before, const char* name, std::initializer_list<Value*> what, Kind kind) {
   IRBuilder<> builder(&before);
@@ -52,7 +61,7 @@ void tell_of_strided_checks(Function& function) {
     if (const auto kind = kind_of_strided_check(instruction)) checks.emplace_back(cast<CallInst>(&instruction), *kind);
   }
   for (const auto& [call, kind] : checks) {
-    tell(*call, "__omen_verify_strided",
+    tell(*call, kStrided,
          {call->getArgOperand(0), call->getArgOperand(1), call->getArgOperand(2), call->getArgOperand(3)}, kind);
   }
 }
@@ -60,12 +69,22 @@ void tell_of_strided_checks(Function& function) {
 }  // namespace
 
 void tell_of_accesses(Function& function) {
-  tell_of_all(function, "__omen_verify_access");
+  tell_of_all(function, kAccess);
 }
 
 void tell_of_checks(Function& function) {
-  tell_of_all(function, "__omen_verify_check");
+  tell_of_all(function, kCheck);
   tell_of_strided_checks(function);
+}
+
+bool tells_of_accesses(const Function& function) {
+  return any_of(instructions(function), [](const Instruction& each) { return called(each) == kAccess; });
+}
+
+void forget_checks(Function& function) {
+  for (Instruction& instruction : make_early_inc_range(instructions(function))) {
+    if (called(instruction) == kCheck || called(instruction) == kStrided) instruction.eraseFromParent();
+  }
 }
 
 }  // namespace omen::placement
