@@ -74,10 +74,7 @@ bool read_mask_name(StringRef name, const CallInst& call, Check& check) {
   const auto* mask = dyn_cast<ConstantInt>(call.getArgOperand(1));
   if (mask == nullptr) return false;
   check.kind = name == "__omen_read_bytes" ? Kind::Read : Kind::Write;
-  for (int64_t at = 0; at < kMaskBytes; ++at) {
-    if ((mask->getZExtValue() >> at & 1) != 0) check.runs.push_back({at, at + 1});
-  }
-  unite(check.runs);
+  check.runs = runs_of(mask->getZExtValue());
   return true;
 }
 
@@ -181,6 +178,15 @@ uint64_t mask_of(ArrayRef<Run> runs, int64_t begin) {
   for (const Run& run : runs)
     mask |= maskTrailingOnes<uint64_t>(static_cast<unsigned>(run.size())) << (run.begin - begin);
   return mask;
+}
+
+Runs runs_of(uint64_t mask) {
+  Runs runs;
+  for (int64_t at = 0; at < kMaskBytes; ++at) {
+    if ((mask >> at & 1) != 0) runs.push_back({at, at + 1});
+  }
+  unite(runs);
+  return runs;
 }
 
 bool has_function(Kind kind, ArrayRef<Run> runs, Align alignment) {

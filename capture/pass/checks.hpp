@@ -55,6 +55,9 @@ void unite(Runs& runs);
 /// A bit for each byte of the runs, which are within 64 bytes from `begin` on.
 uint64_t mask_of(llvm::ArrayRef<Run> runs, int64_t begin);
 
+/// What a mask says, as runs.
+Runs runs_of(uint64_t mask);
+
 /// A call, at the builder's place, for known bytes beside `address`, the first of which has an alignment. Only for what
 /// `has_function` says exists. It is said to touch no memory, as all checks are while they are placed (plugin.cpp).
 llvm::CallInst* make_check(llvm::IRBuilderBase& builder, Kind kind, llvm::Value* address, llvm::ArrayRef<Run> runs,

@@ -12,6 +12,7 @@
 #include "capture/pass/coalesced_checks.hpp"
 #include "capture/pass/compound_checks.hpp"
 #include "capture/pass/deferred_checks.hpp"
+#include "capture/pass/grouped_checks.hpp"
 #include "capture/pass/loop_checks.hpp"
 #include "capture/pass/options.hpp"
 #include "capture/pass/redundant_checks.hpp"
@@ -58,6 +59,7 @@ void move_and_join_checks(Function& function, FunctionAnalysisManager& analyses)
   }
   defer_checks_of_loops(function, of_loops);
   sink_checks(function, of_loops.dominators, loops, evolution);
+  group_checks(function, evolution, aliases);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
+#include "capture/pass/check_groups.hpp"
 #include "capture/pass/checks.hpp"
 
 namespace omen::placement {
@@ -24,9 +25,9 @@ StringRef called(const Instruction& instruction) {
 }
 
 /// A call of `name` before an instruction, whose arguments end in the kind and the line of a check.
-void tell(Instruction& before, const char* name, std::initializer_list<Value*> what, Kind kind) {
+void tell(Instruction& before, const char* name, std::initializer_list<Value*> what, Kind kind,
+          const DILocation* place) {
   IRBuilder<> builder(&before);
-  const DILocation* const place = before.getDebugLoc();
   SmallVector<Value*, 6> arguments(what);
   arguments.push_back(builder.getInt32(static_cast<unsigned>(kind)));
   arguments.push_back(builder.getInt32(place == nullptr ? 0 : place->getLine()));
@@ -39,6 +40,13 @@ void tell(Instruction& before, const char* name, std::initializer_list<Value*> w
   made->addFnAttr(Attribute::WillReturn);
 }
 
+void tell_of_run(Instruction& before, const char* name, Value* address, const Run& run, Kind kind,
+                 const DILocation* place) {
+  IRBuilder<> builder(&before);
+  Value* const begin = builder.CreatePtrAdd(address, builder.getInt64(static_cast<uint64_t>(run.begin)));
+  tell(before, name, {begin, builder.getInt64(static_cast<uint64_t>(run.size()))}, kind, place);
+}
+
 void tell_of_all(Function& function, const char* name) {
   SmallVector<Check, 16> checks;
   for (Instruction& instruction : instructions(function)) {
@@ -46,12 +54,10 @@ void tell_of_all(Function& function, const char* name) {
     if (auto update = as_update(instruction)) checks.push_back(std::move(*update));
   }
   for (const Check& check : checks) {
-    if (check.length != nullptr) tell(*check.call, name, {check.address, check.length}, check.kind);
-    for (const Run& run : check.runs) {
-      IRBuilder<> builder(check.call);
-      Value* const begin = builder.CreatePtrAdd(check.address, builder.getInt64(static_cast<uint64_t>(run.begin)));
-      tell(*check.call, name, {begin, builder.getInt64(static_cast<uint64_t>(run.size()))}, check.kind);
-    }
+    if (check.length != nullptr)
+      tell(*check.call, name, {check.address, check.length}, check.kind, check.call->getDebugLoc());
+    for (const Run& run : check.runs)
+      tell_of_run(*check.call, name, check.address, run, check.kind, check.call->getDebugLoc());
   }
 }
 
@@ -62,7 +68,23 @@ void tell_of_strided_checks(Function& function) {
   }
   for (const auto& [call, kind] : checks) {
     tell(*call, kStrided,
-         {call->getArgOperand(0), call->getArgOperand(1), call->getArgOperand(2), call->getArgOperand(3)}, kind);
+         {call->getArgOperand(0), call->getArgOperand(1), call->getArgOperand(2), call->getArgOperand(3)}, kind,
+         call->getDebugLoc());
+  }
+}
+
+/// Member by member, in the order in which the runtime looks at them.
+void tell_of_groups(Function& function) {
+  SmallVector<CheckGroup, 4> groups;
+  for (Instruction& instruction : instructions(function)) {
+    if (auto group = as_group(instruction)) groups.push_back(std::move(*group));
+  }
+  for (const CheckGroup& group : groups) {
+    for (const GroupMember& member : group.members) {
+      const Kind kind = member.is_write ? Kind::Write : Kind::Read;
+      for (const Run& run : runs_of(member.mask))
+        tell_of_run(*group.call, kCheck, group.address, run, kind, member.line);
+    }
   }
 }
 
@@ -75,6 +97,7 @@ void tell_of_accesses(Function& function) {
 void tell_of_checks(Function& function) {
   tell_of_all(function, kCheck);
   tell_of_strided_checks(function);
+  tell_of_groups(function);
 }
 
 bool tells_of_accesses(const Function& function) {

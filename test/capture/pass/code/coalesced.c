@@ -48,13 +48,13 @@ int two_bases(unsigned char* p, unsigned char* q) {
 }
 
 // A report has to name the right one.
-// CHECKS two_lines: read4:C read4:D -> read4:C read4:D
+// CHECKS two_lines: read4:C read4:D -> read_write_lines:C
 int two_lines(struct Point* p) {
   return p->x * 3 +  // C
          p->y;       // D
 }
 
-// CHECKS two_kinds: read4 write4 -> read4 write4
+// CHECKS two_kinds: read4 write4 -> read_write_lines
 int two_kinds(struct Point* p) {
   int x = p->x; p->y = 3; return x;
 }
@@ -81,7 +81,7 @@ int acquire_between(struct Point* p, int* flag) {
 }
 
 // There is no check for three compound accesses at once, nor for two whose alignment is not known.
-// CHECKS compound: read4 write4 read4 write4 -> read_write4 read_write4
+// CHECKS compound: read4 write4 read4 write4 -> read_write_lines
 int compound(struct Point* p) {
   int x = ++p->x; return x + ++p->y;
 }

@@ -42,7 +42,7 @@ long copied_own(long number) {
 }
 
 // The read is larger than the write of the same address behind it.
-// CHECKS narrower: read8:D write4:E -> read8:D write4:E
+// CHECKS narrower: read8:D write4:E -> read_write_lines:D
 long narrower(long* p) {
   long value;
   __builtin_memcpy(&value, p, 8);  // D
@@ -52,7 +52,7 @@ long narrower(long* p) {
 }
 
 // What is written was found by the read.
-// CHECKS pop: read8 write4 read8 write8 -> read8 write4 read8 write8
+// CHECKS pop: read8 write4 read8 write8 -> read8 read_write_lines write8
 struct Node {
   struct Node* next;
   int value;

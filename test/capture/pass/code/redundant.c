@@ -40,7 +40,7 @@ int part_of_larger(long* p, int* q) {
   return ((int*)p)[1];
 }
 
-// CHECKS larger_than_part: write4 write4 read8 -> write4 write4 read8
+// CHECKS larger_than_part: write4 write4 read8 -> read_write_lines write4
 long larger_than_part(int* p, int* q) {
   *p = 2;
   *q = 1;
@@ -108,7 +108,7 @@ int volatile_again(volatile int* p) {
 }
 
 // Each iteration is about other memory.
-// CHECKS other_each_time: read8@loop read8@loop -> read8@look read8@look
+// CHECKS other_each_time: read8@loop read8@loop -> read_write_lines@look
 long other_each_time(struct Node* p) {
   long sum = 0;
   for (; p; p = p->next)
@@ -117,7 +117,7 @@ long other_each_time(struct Node* p) {
 }
 
 // The second access of an iteration repeats the first.
-// CHECKS again_in_iteration: read8@loop write8@loop read8@loop read8@loop -> read8@look read8@look write_range@loop write_range
+// CHECKS again_in_iteration: read8@loop write8@loop read8@loop read8@loop -> read_write_lines@look write_range@loop write_range
 long again_in_iteration(struct Node* p, long* q) {
   long sum = 0;
   for (; p; p = p->next) {
