@@ -1,5 +1,6 @@
-// Members that a function reads and writes on lines of their own, which are one check, and between them one that
-// belongs to another thread. BUILD: -O2 EXPECT: none
+// Members that are set on lines of their own, as one check, and between them one that belongs to another thread.
+// BUILD: -O2
+// EXPECT: none
 #include <thread>
 
 #include "invisible.h"

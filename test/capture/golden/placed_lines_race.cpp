@@ -1,5 +1,6 @@
-// Members that a function sets on lines of their own, which are one check: the race is that of one of them, in an
-// inlined function. BUILD: -O2 EXPECT: race A B
+// Members that an inlined function sets on lines of their own, as one check: one of them races.
+// BUILD: -O2
+// EXPECT: race A B
 #include <thread>
 
 #include "invisible.h"
