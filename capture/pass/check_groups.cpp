@@ -20,7 +20,8 @@ class Places {
   explicit Places(Function& of) : of_(of), context_(of.getContext()) {
     const std::string name = (of.getName() + ".omen.lines").str();
     function_ = of.getParent()->getFunction(name);
-    if (function_ == nullptr) create(name);
+    // Where files are linked together a function of one may have been given the name that was another one's.
+    if (function_ == nullptr || !is_beside(*function_, of)) create(name);
   }
 
   /// Where the place of the next member is.
@@ -39,6 +40,13 @@ class Places {
   }
 
  private:
+  static bool is_beside(const Function& places, const Function& of) {
+    const DISubprogram* const own = of.getSubprogram();
+    const DISubprogram* const its = places.getSubprogram();
+    return its != nullptr && its->getUnit() == own->getUnit() && its->getFile() == own->getFile() &&
+           its->getLine() == own->getLine() && its->getName() == own->getName();
+  }
+
   void create(const std::string& name) {
     FunctionType* const type = FunctionType::get(Type::getVoidTy(context_), false);
     function_ = Function::Create(type, GlobalValue::InternalLinkage, name, of_.getParent());

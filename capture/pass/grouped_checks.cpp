@@ -2,6 +2,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <vector>
@@ -115,10 +117,12 @@ class Grouper {
     return true;
   }
 
-  /// Neighbours of one line and one kind are one.
+  /// Neighbours of one line and one kind are one, if they are in the order of their addresses, in which a mask is
+  /// looked at.
   static void add(SmallVectorImpl<GroupMember>& members, GroupMember member, bool is_write) {
     member.is_write = is_write;
     if (!members.empty() && members.back().is_write == is_write &&
+        static_cast<unsigned>(countr_zero(member.mask)) > Log2_64(members.back().mask) &&
         source_line(*members.back().line) == source_line(*member.line)) {
       members.back().mask |= member.mask;
     } else {

@@ -217,7 +217,7 @@ void conjugates(Complex* a, long n) {
 }
 
 // BIGFOOT bound_in_memory: 3 + 0n, pending checks are committed now and then
-// CHECKS bound_in_memory: read8 read8 write8@loop read8@loop -> read8 read8 write_range write_range@loop
+// CHECKS bound_in_memory: read8 read8 write8@loop read8@loop -> read8 read_write_lines write_range write_range@loop
 void bound_in_memory(Array* a) {
   for (long i = 0; i < a->n; ++i) a->d[i] = i;
 }

@@ -111,3 +111,20 @@ long in_loop(const struct Node* p) {
   }
   return sum;
 }
+
+// The first sinks behind the branch, to the second; on the other way it is made alone.
+// CHECKS if_set: read8 read8 -> read8:M read_write_lines:M
+long if_set(const struct Point* p) {
+  if (p->x != 0)  // M
+    return p->y;
+  return 3;
+}
+
+// No other check is passed.
+// CHECKS other_between: read8 read8 write8 read8 -> read8:N read8:O write8 read8
+long other_between(const struct Point* p, const double* q, double* to) {
+  long x = p->x;  // N
+  double y = *q;  // O
+  *to = y;
+  return y != 0 ? x + p->y : x;
+}

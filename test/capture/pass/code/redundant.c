@@ -20,14 +20,14 @@ int read_of_written(int* p, int* q) {
   return *p;
 }
 
-// A write is more than a read.
-// CHECKS written_after_read: read4 write4 -> read4 write4
+// The read sinks to the write, and is made alone where there is none.
+// CHECKS written_after_read: read4 write4 -> read4 read_write_lines
 void written_after_read(int* p) {
   if (*p == 3) *p = 2;
 }
 
 // What was read is part of a trace, though the write is the stronger access.
-// CHECKS read_before_write: read4 write1 write4 -> read4 write1 write4
+// CHECKS read_before_write: read4 write1 write4 -> read_write_lines read_write_lines write1
 void read_before_write(int* p, char* q) {
   if (*p == 3) *q = 1;
   *p = 2;
