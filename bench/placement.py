@@ -3,20 +3,20 @@
 
   placement.py --build BUILD [--only NAME]… [--rounds N] [--compilations N] [--scale S] [--no-times] [--write]
 
-Placements, by `omen-cc --omen-placement=`: none, redcard (removes redundant checks), bigfoot (all). BigFoot's SlimState and SlimCard differ
-from none and redcard only in the shadow of arrays, which omen's runtime always compresses, 64 bytes at a time; so they have no rows of their own.
+Placements, by `omen-cc --omen-placement=`: none, redcard (redundant checks are taken away), bigfoot (all). They stand for BigFoot's SlimState, SlimCard and BigFoot: omen's runtime
+always compresses the shadow, 64 bytes at a time, so there is nothing that FastTrack and RedCard could be.
 
-Checks: a kernel is linked with callbacks that count themselves (placement/counting_callbacks.c); a check that the program would decide inline
-counts too. The check ratio divides that number by the number of accesses, which are the checks of a build without placement and without vectors.
-Compile time: processor time of the compiler, divided by that of `clang -fsanitize=thread`. Overhead: processor time under `omen run --online=fto-hb`,
-including omen's, divided by that of the native build, less one. Both are measured in interleaved rounds and given as the median and the
-middle half. --write replaces the block of bench/results/placement.md.
+Checks: a kernel is linked with callbacks that count themselves (placement/counting_callbacks.c); a check that the program would decide itself
+counts too. The check ratio is that number by the accesses, which are the checks of a build without placement and without vectors.
+Compile time: processor time of the compiler, by that of `clang -fsanitize=thread`. Overhead: processor time under `omen run --online=fto-hb`, with that of omen,
+by that of the native build, less one. Both in interleaved rounds: the median, and between which values the middle half lies. Memory: what was resident at most of the program, or of
+omen where that was more; less that of the native build it is the shadow, the log and the runtime. With --write the block of
+bench/results/placement.md is replaced.
 """
 import argparse
 import os
 import pathlib
 import re
-import resource
 import statistics
 import subprocess
 import sys
@@ -45,11 +45,16 @@ def must(command, **settings):
     return done.stdout + done.stderr
 
 
-def processor_seconds(command, **settings):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    said = must(command, **settings)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, said
+def measured(command, **settings):
+    """(processor seconds, resident MiB at most) of a command and what it starts."""
+    with tempfile.TemporaryFile() as output:
+        child = subprocess.Popen([str(word) for word in command], stdout=output, stderr=subprocess.STDOUT, **settings)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            output.seek(0)
+            raise SystemExit(f"{' '.join(map(str, command))}\n{output.read()[-2000:].decode(errors='replace')}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 class Bench:
@@ -67,7 +72,7 @@ class Bench:
     def object(self, name, way, words):
         """(the object file, processor seconds of the compilation)"""
         made = self.folder / f"{name}-{way}.o"
-        seconds, _ = processor_seconds([words[0], *OPTIONS, *words[1:], "-c", KERNELS / f"{name}.cpp", "-o", made], env=self.environment)
+        seconds, _ = measured([words[0], *OPTIONS, *words[1:], "-c", KERNELS / f"{name}.cpp", "-o", made], env=self.environment)
         return made, seconds
 
     def size(self, name):
@@ -88,10 +93,10 @@ class Bench:
         return accesses, ways
 
     def times(self, names):
-        """{name: {way: ([compile seconds], [run seconds])}}, in rounds; the ways are native, tsan, and the placements."""
+        """{name: {way: ([compile seconds], [run seconds], [resident MiB])}}, in rounds; the ways are native, tsan, and the placements."""
         compilers = {"native": ["clang++-19"], "tsan": ["clang++-19", "-fsanitize=thread"]}
         compilers |= {way: [self.driver, f"--omen-placement={way}"] for way in PLACEMENTS}
-        found = {name: {way: ([], []) for way in compilers} for name in names}
+        found = {name: {way: ([], [], []) for way in compilers} for name in names}
         omen = [self.options.build / "bin" / "omen", "run", "--online=fto-hb", "--"]
         for number in range(self.options.rounds):
             for name in names:
@@ -105,7 +110,9 @@ class Bench:
                     if number == 0:
                         must([words[0], "-pthread", made, "-o", binary], env=self.environment)
                     command = [*([] if way == "native" else omen), binary, self.size(name)]
-                    found[name][way][1].append(processor_seconds(command)[0])
+                    seconds, resident = measured(command)
+                    found[name][way][1].append(seconds)
+                    found[name][way][2].append(resident)
             say(f"round {number + 1} of {self.options.rounds}")
         return found
 
@@ -144,6 +151,18 @@ def times_table(found):
     return lines + [f"| geometric mean | | | | {statistics.geometric_mean(shares):.2f} | {compiles} |"]
 
 
+def memory_table(found):
+    lines = ["| kernel | MiB, native | " + " | ".join(f"MiB more, {way}" for way in PLACEMENTS) + " | bigfoot by none |", "| --- |" + " ---: |" * (len(PLACEMENTS) + 2)]
+    shares = []
+    for name, ways in found.items():
+        native = statistics.median(ways["native"][2])
+        more = {way: [resident - native for resident in ways[way][2]] for way in PLACEMENTS}
+        share = [big / none for big, none in zip(more["bigfoot"], more["none"])]
+        shares.append(statistics.median(share))
+        lines.append(f"| {name} | {native:.1f} | " + " | ".join(shown(more[way]) for way in PLACEMENTS) + f" | {shown(share)} |")
+    return lines + ["| geometric mean | |" + " |" * len(PLACEMENTS) + f" {statistics.geometric_mean(shares):.2f} |"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", required=True, type=pathlib.Path)
@@ -160,7 +179,8 @@ def main():
         bench = Bench(options, pathlib.Path(folder))
         tables = checks_table({name: bench.check_row(name) for name in names})
         if not options.no_times:
-            tables += ["", *times_table(bench.times(names))]
+            found = bench.times(names)
+            tables += ["", *times_table(found), "", *memory_table(found)]
     text = "\n" + "\n".join(tables) + "\n\n"
     print(text)
     if options.write:

@@ -222,6 +222,11 @@ int major_version(const Compiler& compiler) {
   return macros.contains(macro) ? std::atoi(macros.at(macro).c_str()) : 0;
 }
 
+std::string folder_of(const Compiler& compiler) {
+  std::error_code error;
+  return fs::canonical(find_program(compiler.words[compiler.program]), error).parent_path().string();
+}
+
 std::expected<void, Failure> check_version(const Compiler& compiler) {
   const auto macros = predefined_macros(compiler);
   const auto number = [&](const char* name) { return macros.contains(name) ? std::atoi(macros.at(name).c_str()) : 0; };

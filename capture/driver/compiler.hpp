@@ -35,6 +35,10 @@ std::expected<Compiler, Failure> take_compiler(std::vector<std::string>& argumen
 /// if they do not tell, by asking it, which takes as long as compiling a small file. 0: unknown.
 int major_version(const Compiler& compiler);
 
+/// The folder of the compiler's own file, by all links; empty if it is not found. clang looks for its linker there
+/// first.
+std::string folder_of(const Compiler& compiler);
+
 /// Asks the compiler for its version. A Failure if its instrumentation is older than what the runtime implements.
 std::expected<void, Failure> check_version(const Compiler& compiler);
 

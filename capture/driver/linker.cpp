@@ -23,6 +23,7 @@
 
 #include "capture/abi/tool_note.hpp"
 #include "capture/driver/archive.hpp"
+#include "capture/driver/command.hpp"
 #include "capture/driver/failure.hpp"
 #include "capture/driver/foreign_object.hpp"
 #include "capture/driver/harmless_symbols.hpp"
@@ -225,6 +226,15 @@ std::string tool_note(const LinkLine& line, const std::string& self) {
   return "/proc/self/fd/" + std::to_string(file);
 }
 
+/// Whether the linker is LLVM's, of the version that the plugins are for, and has LLVM's functions from a shared
+/// library, where a plugin finds them.
+bool takes_plugin(const std::string& program, const std::string& name) {
+  if (!name.ends_with("lld")) return false;
+  const Mapping file(program);
+  const std::string library = "libLLVM.so." + std::to_string(kPluginClang) + ".";
+  return std::string_view(file.bytes().data(), file.bytes().size()).contains(library);
+}
+
 int run(const std::string& program, std::vector<std::string> arguments) {
   std::string response;
   if (too_long(arguments)) response = as_response_file(arguments);
@@ -270,6 +280,8 @@ int link(const std::string& name, const std::vector<std::string>& arguments, con
   // A program has the runtime, which has the thunks. The linker takes those that the library calls.
   if (const std::string thunks = find_thunks(self); line.is_shared && !thunks.empty()) words.push_back(thunks);
   if (const std::string note = tool_note(line, self); !note.empty()) words.push_back(note);
+  if (const std::string plugin = find_linking_plugin(self); !plugin.empty() && takes_plugin(program, name))
+    words.push_back("--load-pass-plugin=" + plugin);
   ForeignInputs inputs(line, self);
   if (!inputs.any()) return become(program, std::move(words));
   std::vector<std::string> changed;

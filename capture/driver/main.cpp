@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <expected>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -101,11 +102,21 @@ void tell_ccache(const std::string& plugin) {
   setenv("CCACHE_EXTRAFILES", files.c_str(), 1);
 }
 
-/// False: there is no such placement.
-bool choose_placement(std::string_view name, Request& request) {
+/// BigFoot's configurations, but for those that differ from others in the shadow of arrays alone, which the runtime
+/// compresses whatever the checks are.
+std::expected<void, Failure> choose_placement(std::string_view name, Request& request) {
+  const auto other = name == "slimstate" ? "none" : name == "slimcard" ? "redcard" : "";
+  if (*other != 0) {
+    return std::unexpected(Failure{kRefused, "--omen-placement=" + std::string(name) + " would be " + other +
+                                                 " with compressed shadow, which omen's always is: ask for " + other});
+  }
+  if (name != "none" && name != "redcard" && name != "bigfoot") {
+    return std::unexpected(
+        Failure{kRefused, "--omen-placement=" + std::string(name) + " is not known: it is bigfoot, redcard or none"});
+  }
   request.places_checks = name != "none";
   request.only_redundant = name == "redcard";
-  return name == "none" || name == "redcard" || name == "bigfoot";
+  return {};
 }
 
 int run(int argc, char** argv) {
@@ -137,9 +148,8 @@ int run(int argc, char** argv) {
     } else if (argument == "--omen-no-placement") {
       placement.places_checks = false;
     } else if (argument.starts_with("--omen-placement=")) {
-      if (!choose_placement(argument.substr(argument.find('=') + 1), placement)) {
-        return fail(me, {kRefused, argument + " is not known: it is bigfoot, redcard or none"});
-      }
+      const auto chosen = choose_placement(argument.substr(argument.find('=') + 1), placement);
+      if (!chosen) return fail(me, chosen.error());
     } else if (argument == "--omen-verify-placement") {
       placement.verifies = true;
     } else if (argument == "--omen-values") {
@@ -173,6 +183,7 @@ int run(int argc, char** argv) {
     return fail(me, {kUnavailable, "--omen-verify-placement needs clang " + std::to_string(kPluginClang) +
                                        " and omen_placement.so: no check is placed here"});
   }
+  if (compiler->family == Family::Clang) setenv(kCompilerFolder, folder_of(*compiler).c_str(), 1);
   if (!plugin.empty()) tell_ccache(plugin);
   const bool has_assembler = compiler->family == Family::Gcc || plugin.empty();
   if (has_assembler && request->instruments && request->compiles) tell_ccache(self);  // the assembler

@@ -59,6 +59,13 @@ std::string find_plugin(const std::string& self, bool places_checks, bool record
   return {};
 }
 
+std::string find_linking_plugin(const std::string& self) {
+  for (const fs::path& folder : folders(self)) {
+    if (is_there(folder / "omen_linking.so")) return (folder / "omen_linking.so").string();
+  }
+  return {};
+}
+
 std::string find_gcc_plugin(const std::string& self) {
   for (const fs::path& folder : folders(self)) {
     if (is_there(folder / "omen_gcc.so")) return (folder / "omen_gcc.so").string();

@@ -21,6 +21,9 @@ std::expected<RuntimeFiles, Failure> find_runtime(const std::string& self);
 /// check where its access is, or omen_values.so, which also records values. Empty if they were not built.
 std::string find_plugin(const std::string& self, bool places_checks, bool records_values);
 
+/// The plugin of LLVM's linker, omen_linking.so, from the same folders; empty if it was not built.
+std::string find_linking_plugin(const std::string& self);
+
 /// The plugin of GCC, omen_gcc.so, from the same folders; empty if it was not built.
 std::string find_gcc_plugin(const std::string& self);
 

@@ -18,6 +18,9 @@ enum class Tool : unsigned char { None, Assembler, Linker };
 /// By the name that omen-cc was called by.
 Tool tool_called(std::string_view name);
 
+/// By this the driver says to the linker, which clang calls, in which folder clang is.
+inline constexpr const char* kCompilerFolder = "OMEN_COMPILER_FOLDER";
+
 /// The tool of this name that the compiler would have called; empty if there is none.
 std::string find_real_tool(const std::string& name, const std::string& self);
 

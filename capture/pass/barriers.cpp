@@ -6,6 +6,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 
 #include "capture/pass/checks.hpp"
+#include "capture/pass/instrumented.hpp"
 #include "capture/pass/summaries.hpp"
 
 namespace omen::placement {
@@ -56,6 +57,7 @@ Effects effects_of(const Instruction& instruction) {
   effects.may_not_return = instruction.mayThrow() || !instruction.willReturn();
   effects.is_observable = instruction.isAtomic() || instruction.isVolatile();
   if (const auto* const load = dyn_cast<LoadInst>(&instruction)) {
+    if (load->isAtomic() && load->hasMetadata(kLook)) return {};
     effects.synchronises = isStrongerThanMonotonic(load->getOrdering());
     if (load->isVolatile()) effects.may_not_return = false;
   } else if (const auto* const store = dyn_cast<StoreInst>(&instruction)) {

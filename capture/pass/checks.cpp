@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <string>
 
+#include "capture/pass/instrumented.hpp"
+
 namespace omen::placement {
 
 using namespace llvm;
@@ -72,10 +74,7 @@ bool read_mask_name(StringRef name, const CallInst& call, Check& check) {
   const auto* mask = dyn_cast<ConstantInt>(call.getArgOperand(1));
   if (mask == nullptr) return false;
   check.kind = name == "__omen_read_bytes" ? Kind::Read : Kind::Write;
-  for (int64_t at = 0; at < kMaskBytes; ++at) {
-    if ((mask->getZExtValue() >> at & 1) != 0) check.runs.push_back({at, at + 1});
-  }
-  unite(check.runs);
+  check.runs = runs_of(mask->getZExtValue());
   return true;
 }
 
@@ -136,7 +135,7 @@ std::optional<Check> as_check(Instruction& instruction) {
   auto* const call = dyn_cast<CallInst>(&instruction);
   if (call == nullptr || call->getCalledFunction() == nullptr || call->arg_empty()) return std::nullopt;
   StringRef name = call->getCalledFunction()->getName();
-  if (!is_check_function(name)) return std::nullopt;
+  if (!is_check_function(name) || call->hasFnAttr(kLooked)) return std::nullopt;
   Check check;
   check.call = call;
   check.address = call->getArgOperand(0);
@@ -179,6 +178,15 @@ uint64_t mask_of(ArrayRef<Run> runs, int64_t begin) {
   for (const Run& run : runs)
     mask |= maskTrailingOnes<uint64_t>(static_cast<unsigned>(run.size())) << (run.begin - begin);
   return mask;
+}
+
+Runs runs_of(uint64_t mask) {
+  Runs runs;
+  for (int64_t at = 0; at < kMaskBytes; ++at) {
+    if ((mask >> at & 1) != 0) runs.push_back({at, at + 1});
+  }
+  unite(runs);
+  return runs;
 }
 
 bool has_function(Kind kind, ArrayRef<Run> runs, Align alignment) {

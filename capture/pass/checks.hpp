@@ -42,8 +42,8 @@ struct Check {
 /// Whether something is a call of a function that only looks at accesses: it neither synchronises nor frees.
 bool is_check_function(llvm::StringRef name);
 
-/// The check that a call is. None for anything else, and for an access that is volatile: when those happen is what
-/// matters about them, so their checks stay where they are.
+/// The check that a call is. None for anything else; for an access that is volatile, as when those happen is what
+/// matters about them; and for a check that is made only where a look says so. Their checks stay where they are.
 std::optional<Check> as_check(llvm::Instruction& instruction);
 
 /// The check of an update (updates.hpp): a read and a write of known bytes, which stay together in their place.
@@ -54,6 +54,9 @@ void unite(Runs& runs);
 
 /// A bit for each byte of the runs, which are within 64 bytes from `begin` on.
 uint64_t mask_of(llvm::ArrayRef<Run> runs, int64_t begin);
+
+/// What a mask says, as runs.
+Runs runs_of(uint64_t mask);
 
 /// A call, at the builder's place, for known bytes beside `address`, the first of which has an alignment. Only for what
 /// `has_function` says exists. It is said to touch no memory, as all checks are while they are placed (plugin.cpp).

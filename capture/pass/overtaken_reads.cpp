@@ -2,6 +2,8 @@
 
 #include "llvm/Analysis/MemoryLocation.h"
 
+#include <string>
+
 #include "capture/pass/addresses.hpp"
 
 namespace omen::placement {
@@ -18,11 +20,14 @@ bool is_read_check(const Instruction& instruction) {
   return (is_check_function(name) || name.starts_with("__omen_read_update")) && name.contains("read");
 }
 
-/// What the access behind a check says of its type; nothing if it is not there any more.
+/// What the access behind a check says of its type; nothing if it is not there any more, or is not all that is checked.
 AAMDNodes tags_of(const CallInst& check) {
   const Instruction* const next = check.getNextNonDebugInstruction();
   if (next == nullptr || getLoadStorePointerOperand(next) != check.getArgOperand(0)) return AAMDNodes();
-  return next->getAAMetadata();
+  const uint64_t bytes =
+      check.getDataLayout().getTypeStoreSize(getLoadStoreType(const_cast<Instruction*>(next))).getKnownMinValue();
+  StringRef name = check.getCalledFunction()->getName();
+  return name.starts_with("__tsan_") && name.ends_with(std::to_string(bytes)) ? next->getAAMetadata() : AAMDNodes();
 }
 
 /// Any bytes of the object that the address is in.
@@ -59,10 +64,11 @@ bool OvertakenReads::is_overtaken(Instruction& instruction, const Check& write) 
   return isRefSet(aliases_.getModRefInfo(call, object_of(*write.call)));
 }
 
-bool OvertakenReads::exist_before(const Check& write, const Instruction& place) {
+bool OvertakenReads::exist_before(const Check& write, const Instruction& place,
+                                  function_ref<bool(const Instruction&)> stays_ahead) {
   for (auto at = place.getIterator(); &*at != write.call; ++at) {
     auto& instruction = const_cast<Instruction&>(*at);
-    if (!is_overtaken(instruction, write)) continue;
+    if (stays_ahead(instruction) || !is_overtaken(instruction, write)) continue;
     const auto read = as_check(instruction);
     if (!read || !are_apart(*read, write, evolution_)) return true;
   }

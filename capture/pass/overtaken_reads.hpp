@@ -10,6 +10,7 @@
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -25,7 +26,10 @@ class OvertakenReads {
       : aliases_(aliases), evolution_(evolution) {}
 
   /// From `place` to the write's check, in one block without barriers.
-  bool exist_before(const Check& write, const llvm::Instruction& place);
+  /// But for those that are to stay ahead.
+  bool exist_before(
+      const Check& write, const llvm::Instruction& place,
+      llvm::function_ref<bool(const llvm::Instruction&)> stays_ahead = [](const llvm::Instruction&) { return false; });
   /// In any iteration of a loop without barriers, before which the write's check is to stand.
   bool exist_in(const llvm::Loop& loop, const Check& write);
 

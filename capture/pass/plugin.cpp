@@ -7,15 +7,10 @@
 /// was instrumented here is marked as not to be instrumented any more. What clang does for a whole module is left to
 /// it. The rules are BigFoot's (Rhodes, Flanagan, Freund, PLDI 2017, sections 2 and 3); barriers.hpp says how they
 /// appear here.
-#include "llvm/Analysis/AliasAnalysis.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Config/llvm-config.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
@@ -26,21 +21,17 @@
 #include "capture/abi/pass_mark.hpp"
 #include "capture/abi/version.hpp"
 #include "capture/pass/atomic_operations.hpp"
-#include "capture/pass/checks.hpp"
-#include "capture/pass/coalesced_checks.hpp"
-#include "capture/pass/compound_checks.hpp"
-#include "capture/pass/deferred_checks.hpp"
+#include "capture/pass/barriers.hpp"
 #include "capture/pass/departures.hpp"
 #include "capture/pass/inlined_checks.hpp"
 #include "capture/pass/inlined_frames.hpp"
-#include "capture/pass/loop_checks.hpp"
+#include "capture/pass/instrumented.hpp"
 #include "capture/pass/missing_checks.hpp"
 #include "capture/pass/options.hpp"
+#include "capture/pass/placed_checks.hpp"
 #include "capture/pass/prefetched_shadow.hpp"
 #include "capture/pass/private_checks.hpp"
-#include "capture/pass/redundant_checks.hpp"
 #include "capture/pass/summaries.hpp"
-#include "capture/pass/sunk_checks.hpp"
 #include "capture/pass/updates.hpp"
 #include "capture/pass/value_records.hpp"
 #include "capture/pass/verification.hpp"
@@ -50,69 +41,7 @@ namespace {
 
 using namespace llvm;
 
-/// The checks of a function.
-template <class What>
-void for_each_check(Function& function, What what) {
-  for (Instruction& instruction : instructions(function)) {
-    auto* const call = dyn_cast<CallInst>(&instruction);
-    if (call == nullptr || call->getCalledFunction() == nullptr) continue;
-    if (is_check_function(call->getCalledFunction()->getName())) what(*call);
-  }
-}
-
-/// Checks always return, and change nothing that the program sees. The instrumentation does not say so, and how often a
-/// loop runs is known only if nothing in it can end it otherwise, and if it may not run for ever without effect.
-void say_that_checks_are_quiet(Function& function) {
-  for_each_check(function, [](CallInst& call) {
-    call.addFnAttr(Attribute::WillReturn);
-    call.setDoesNotThrow();
-    call.setDoesNotAccessMemory();
-  });
-}
-
-/// The compiler goes on, and would drop what changes nothing. (`checks.hpp` makes checks that are said to be so.) A
-/// check stays where it is in the program, which is the line that a report names: two of them do not become one, and
-/// none a jump.
-void say_that_checks_are_needed(Function& function) {
-  for_each_check(function, [](CallInst& call) {
-    call.removeFnAttr(Attribute::Memory);
-    call.addFnAttr(Attribute::NoMerge);
-    call.setTailCallKind(CallInst::TCK_NoTail);
-  });
-}
-
-void move_and_join_checks(Function& function, FunctionAnalysisManager& analyses) {
-  auto& loops = analyses.getResult<LoopAnalysis>(function);
-  auto& evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
-  auto& aliases = analyses.getResult<AAManager>(function);
-  join_reads_with_writes(function, evolution);
-  coalesce_checks(function, evolution, aliases);
-  const LoopAnalyses of_loops{loops, analyses.getResult<DominatorTreeAnalysis>(function), evolution, aliases,
-                              analyses.getResult<TargetIRAnalysis>(function)};
-  if (move_checks_out_of_loops(function, of_loops)) {
-    // They may meet others there.
-    remove_redundant_checks(function, loops, evolution);
-    coalesce_checks(function, evolution, aliases);
-  }
-  defer_checks_of_loops(function, of_loops);
-  sink_checks(function, of_loops.dominators, loops, evolution);
-}
-
-void place_checks(Function& function, FunctionAnalysisManager& analyses) {
-  if (verifies()) tell_of_accesses(function);
-  say_that_checks_are_quiet(function);
-  remove_redundant_checks(function, analyses.getResult<LoopAnalysis>(function),
-                          analyses.getResult<ScalarEvolutionAnalysis>(function));
-  if (steps() == Steps::BigFoot) move_and_join_checks(function, analyses);
-  if (verifies()) tell_of_checks(function);
-}
-
 constexpr bool kPlacesChecks = OMEN_PLACES_CHECKS;
-
-bool is_to_be_instrumented(const Function& function) {
-  return function.hasFnAttribute(Attribute::SanitizeThread) && !function.hasFnAttribute(Attribute::Naked) &&
-         !function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation);
-}
 
 bool are_placed_in(const Function& function) {
   return kPlacesChecks && !function.hasOptNone();
@@ -128,8 +57,22 @@ void instrument(Function& function, FunctionAnalysisManager& analyses) {
   missing.add();
   if (needless) needless->remove();
   if (!OMEN_RECORDS_VALUES) mark_updates(function);  // values say more
-  if (are_placed_in(function)) place_checks(function, analyses);
+  if (are_placed_in(function)) {
+    if (verifies()) tell_of_accesses(function);
+    place_checks(function, analyses);
+    if (verifies()) tell_of_checks(function);
+  }
   say_that_checks_are_needed(function);
+}
+
+/// For the linker, which may know more of the functions of other files (linking_plugin.cpp).
+void note_calls_of_other_files(Function& function) {
+  for (Instruction& instruction : instructions(function)) {
+    auto* const call = dyn_cast<CallBase>(&instruction);
+    const Function* const callee = call == nullptr ? nullptr : call->getCalledFunction();
+    if (callee == nullptr || !callee->isDeclaration() || callee->getName().starts_with("__tsan_")) continue;
+    if (is_barrier(*call)) call->addFnAttr(Attribute::get(call->getContext(), kBarrier));
+  }
 }
 
 /// What makes code that no pass has to understand any more.
@@ -138,9 +81,6 @@ void finish_placed(Function& function) {
   if (!verifies()) inline_checks(function);
   inline_frames(function);
 }
-
-/// An attribute of functions from the one to the other.
-constexpr const char* kInstrumented = "omen-instrumented";
 
 /// Where checks are placed: before the compiler makes vectors and copies of loops, so that the checks are those of the
 /// loop as it was written, and a range is one, not one for the vectors and one for the rest.
@@ -151,7 +91,7 @@ struct EarlyInstrumentation : PassInfoMixin<EarlyInstrumentation> {
     if (!is_to_be_instrumented(function) || !are_placed_in(function) || steps() != Steps::BigFoot)
       return PreservedAnalyses::all();
     instrument(function, analyses);
-    function.addFnAttr(kInstrumented);
+    function.addFnAttr(kHasChecks);
     return PreservedAnalyses::none();
   }
 };
@@ -162,12 +102,20 @@ struct Instrumentation : PassInfoMixin<Instrumentation> {
   static bool isRequired() { return true; }
 
   static PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
+    if (is_instrumented(function)) return PreservedAnalyses::all();
     if (!is_to_be_instrumented(function)) {
       return mark_entry(function) ? PreservedAnalyses::none() : PreservedAnalyses::all();
     }
-    if (!function.hasFnAttribute(kInstrumented)) instrument(function, analyses);
-    function.removeFnAttr(kInstrumented);
-    if (are_placed_in(function)) finish_placed(function);
+    if (!function.hasFnAttribute(kHasChecks)) instrument(function, analyses);
+    function.removeFnAttr(kHasChecks);
+    function.addFnAttr(kInstrumented);
+    if (are_placed_in(function)) {
+      finish_placed(function);
+      if (steps() == Steps::BigFoot) {
+        function.addFnAttr(kPlaced);
+        note_calls_of_other_files(function);
+      }
+    }
     function.addFnAttr(Attribute::DisableSanitizerInstrumentation);
     return PreservedAnalyses::none();
   }
@@ -188,9 +136,13 @@ struct Summaries : PassInfoMixin<Summaries> {
 };
 
 struct Marked : PassInfoMixin<Marked> {
+  static constexpr const char* kMarked = "omen.marked";
+
   static bool isRequired() { return true; }
 
   static PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    if (module.getNamedMetadata(kMarked) != nullptr) return PreservedAnalyses::all();
+    module.getOrInsertNamedMetadata(kMarked);
     say_that_it_is_marked(module);
     module.appendModuleInlineAsm(abi::kVersionReference);
     module.appendModuleInlineAsm(abi::kPassMark);

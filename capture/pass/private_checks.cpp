@@ -28,6 +28,12 @@ bool is_new_block(const Value* object, const TargetLibraryInfo& library) {
   return isAllocationFn(call, &library) && !isReallocLikeFn(call->getCalledFunction());
 }
 
+/// The instrumentation sees that an address is in a constant, but not that it is in one of two, or goes along one.
+bool is_constant(const Value* object) {
+  const auto* const variable = dyn_cast<GlobalVariable>(object);
+  return variable != nullptr && variable->isConstant();
+}
+
 }  // namespace
 
 PrivateChecks::PrivateChecks(Function& function, const TargetLibraryInfo& library) : library_(library) {
@@ -40,7 +46,7 @@ PrivateChecks::PrivateChecks(Function& function, const TargetLibraryInfo& librar
 bool PrivateChecks::is_private(const Value* pointer) {
   SmallVector<const Value*, 4> objects;
   getUnderlyingObjects(pointer, objects, nullptr, 0);
-  return all_of(objects, [&](const Value* object) { return is_private_object(object); });
+  return all_of(objects, [&](const Value* object) { return is_constant(object) || is_private_object(object); });
 }
 
 bool PrivateChecks::is_private_object(const Value* object) {

@@ -2,6 +2,9 @@
 /// Checks of memory that no other thread can reach go: of a local variable, or a block of the heap, whose address the
 /// function gives to nobody, or only to functions that do not keep it (summaries.hpp).
 ///
+/// So do those of constants, which nobody writes. A constant that is computed when the program starts is a variable
+/// that is written then; other threads may be there already, so it keeps its checks.
+///
 /// Such an access races with none, and orders no critical sections: what conflicts with it is the same thread's. A
 /// callee that is lent the address has checks of its own, which find nothing but each other.
 #pragma once

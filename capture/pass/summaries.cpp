@@ -14,6 +14,7 @@
 
 #include <string>
 
+#include "capture/pass/instrumented.hpp"
 #include "capture/pass/library_functions.hpp"
 #include "capture/pass/reachable_memory.hpp"
 
@@ -40,8 +41,13 @@ bool body_speaks(const Function& function) {
   return !function.isDeclaration() &&
          (function.isDefinitionExact() || function.hasLinkOnceODRLinkage() || function.hasWeakODRLinkage() ||
           function.hasAvailableExternallyLinkage()) &&
-         function.hasFnAttribute(Attribute::SanitizeThread) && !function.hasFnAttribute(Attribute::Naked) &&
-         !function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation);
+         (is_to_be_instrumented(function) || is_instrumented(function));
+}
+
+/// What the instrumentation calls at the beginning and end of a body that it has been through. No check is moved over
+/// it there; to who calls the function it is nothing.
+bool is_frame_function(const Function& function) {
+  return function.getName() == "__tsan_func_entry" || function.getName() == "__tsan_func_exit";
 }
 
 /// The functions of one cycle of calls, or one function.
@@ -87,8 +93,8 @@ class Component {
     Effects effects;
     for (const Instruction& instruction : instructions(function)) {
       const auto* const call = dyn_cast<CallBase>(&instruction);
-      if (call != nullptr && call->getCalledFunction() != nullptr && functions_.contains(call->getCalledFunction()))
-        continue;
+      const Function* const callee = call == nullptr ? nullptr : call->getCalledFunction();
+      if (callee != nullptr && (functions_.contains(callee) || is_frame_function(*callee))) continue;
       effects |= effects_of(instruction);
     }
     effects.may_not_return = effects.may_not_return || may_loop_for_ever(function);
@@ -123,10 +129,13 @@ class Component {
 
 }  // namespace
 
-void summarise(Module& module, ModuleAnalysisManager& analyses) {
+void summarise(Module& module, ModuleAnalysisManager& analyses, function_ref<void(Function&)> before) {
   auto& of_functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
   CallGraph graph(module);
   for (auto at = scc_begin(&graph); !at.isAtEnd(); ++at) {
+    for (const CallGraphNode* const node : *at) {
+      if (node->getFunction() != nullptr && !node->getFunction()->isDeclaration()) before(*node->getFunction());
+    }
     Component(*at, at.hasCycle(), of_functions).summarise();
   }
 }

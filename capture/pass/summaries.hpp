@@ -11,6 +11,7 @@
 /// those of all its functions, and none of them is sure to return.
 #pragma once
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
@@ -21,7 +22,10 @@
 
 namespace omen::placement {
 
-void summarise(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
+/// `before` is called with each function before its body is looked at, when all that it calls has its summary.
+void summarise(
+    llvm::Module& module, llvm::ModuleAnalysisManager& analyses,
+    llvm::function_ref<void(llvm::Function&)> before = [](llvm::Function&) {});
 
 /// None: nothing is known beyond LLVM's own attributes.
 std::optional<Effects> summary_of(const llvm::Function& function);

@@ -13,6 +13,7 @@
 
 #include "capture/pass/addresses.hpp"
 #include "capture/pass/barriers.hpp"
+#include "capture/pass/check_groups.hpp"
 #include "capture/pass/checks.hpp"
 #include "capture/pass/source_lines.hpp"
 
@@ -61,6 +62,8 @@ struct Way {
   int64_t offset = 0;
   std::optional<Check> sinks;  ///< the last check before the branch, if the two become one
   int64_t distance = 0;        ///< of the second address from the first
+  bool is_group = false;       ///< the two become one later, as a group
+  bool is_covered = false;     ///< the last check before the branch is of these bytes: none is needed here
 };
 
 class Sinker {
@@ -92,7 +95,7 @@ class Sinker {
       if (!way) return false;
       ways.push_back(std::move(*way));
     }
-    if (none_of(ways, [](const Way& way) { return way.sinks.has_value(); })) return false;
+    if (none_of(ways, [](const Way& way) { return way.sinks || way.is_covered; })) return false;
     for (const Way& way : ways) make_checks(way, block, *follows);
     follows->call->eraseFromParent();
     return true;
@@ -104,7 +107,10 @@ class Sinker {
     way.from = &from;
     if (!translate(follows.address, block, way)) return std::nullopt;
     auto before = first_check(reverse(from));
-    if (before && before->call != follows.call && becomes_one(*before, follows, way)) way.sinks = std::move(before);
+    if (before && before->call != follows.call && becomes_one(*before, follows, way)) {
+      way.is_covered = covers(*before, follows, way);
+      if (!way.is_covered) way.sinks = std::move(before);
+    }
     return way;
   }
 
@@ -124,14 +130,26 @@ class Sinker {
   }
 
   bool becomes_one(const Check& before, const Check& follows, Way& way) const {
-    if (before.kind != follows.kind || source_line(*before.call) != source_line(*follows.call)) return false;
     const Place one = place_of(before.address, evolution_);
     const Place other = place_of(way.base, evolution_);
     if (one.base == nullptr || one.base != other.base) return false;
     way.distance = other.offset + way.offset - one.offset;
-    if (before.kind == Kind::Read && before.runs.back().end > follows.runs.front().begin + way.distance) return false;
     const Runs runs = runs_of(before, follows, way);
-    return runs.back().end - runs.front().begin <= kMaskBytes;
+    if (runs.back().end - runs.front().begin > kMaskBytes) return false;
+    const bool is_in_order =
+        before.kind == Kind::Write || before.runs.back().end <= follows.runs.front().begin + way.distance;
+    way.is_group =
+        before.kind != follows.kind || !is_in_order || source_line(*before.call) != source_line(*follows.call);
+    return !way.is_group || (can_have_groups(function_) && before.call->getDebugLoc() && follows.call->getDebugLoc());
+  }
+
+  static bool covers(const Check& before, const Check& follows, const Way& way) {
+    if (before.kind == Kind::Read && follows.kind == Kind::Write) return false;
+    return all_of(follows.runs, [&](const Run& run) {
+      return any_of(before.runs, [&](const Run& other) {
+        return other.begin <= run.begin + way.distance && run.end + way.distance <= other.end;
+      });
+    });
   }
 
   /// Of both, beside the address of the first.
@@ -143,13 +161,10 @@ class Sinker {
   }
 
   void make_checks(const Way& way, BasicBlock& block, const Check& follows) {
+    if (way.is_covered) return;
     if (!way.sinks) {
       IRBuilder<> builder(place_on(*way.from, block));
-      builder.SetCurrentDebugLocation(follows.call->getDebugLoc());
-      Value* const address = way.offset == 0
-                                 ? way.base
-                                 : builder.CreatePtrAdd(way.base, builder.getInt64(static_cast<uint64_t>(way.offset)));
-      make_check(builder, follows.kind, address, follows.runs, follows.alignment);
+      make_following(builder, way, follows);
       return;
     }
     const Check& before = *way.sinks;
@@ -157,8 +172,9 @@ class Sinker {
     for (BasicBlock* const other : others) {
       IRBuilder<> builder(place_on(*way.from, *other));
       builder.SetCurrentDebugLocation(before.call->getDebugLoc());
-      if (other != &block) {
+      if (other != &block || way.is_group) {
         make_check(builder, before.kind, before.address, before.runs, before.alignment);
+        if (other == &block) make_following(builder, way, follows);
         continue;
       }
       const Runs runs = runs_of(before, follows, way);
@@ -169,6 +185,15 @@ class Sinker {
       make_check(builder, before.kind, before.address, runs, alignment);
     }
     before.call->eraseFromParent();
+  }
+
+  /// With the address that it has on this way.
+  static void make_following(IRBuilder<>& builder, const Way& way, const Check& follows) {
+    builder.SetCurrentDebugLocation(follows.call->getDebugLoc());
+    Value* const address = way.offset == 0
+                               ? way.base
+                               : builder.CreatePtrAdd(way.base, builder.getInt64(static_cast<uint64_t>(way.offset)));
+    make_check(builder, follows.kind, address, follows.runs, follows.alignment);
   }
 
   /// Between the two blocks.

@@ -17,4 +17,10 @@ void tell_of_accesses(llvm::Function& function);
 /// Behind it. No check may look itself then whether it is needed: the runtime would not be told.
 void tell_of_checks(llvm::Function& function);
 
+/// Whether the function tells of its accesses, and not yet, or not any more, of its checks.
+bool tells_of_accesses(const llvm::Function& function);
+
+/// Before its checks are placed once more: takes back what `tell_of_checks` did.
+void forget_checks(llvm::Function& function);
+
 }  // namespace omen::placement

@@ -2,6 +2,7 @@
 /// What the compiler calls where checks were placed (capture/pass): checks of several accesses of one line at once.
 /// They mean what the `__tsan_*` calls would have meant in whose place they stand, with the place in the program of
 /// this one.
+#include "capture/abi/check_group.hpp"
 #include "capture/runtime/detector/detector.hpp"
 #include "capture/runtime/detector/masked_access.hpp"
 #include "capture/runtime/recorder/recorder.hpp"
@@ -32,6 +33,18 @@ template <bool write>
 OMEN_INLINE void access_bytes(uptr base, u64 mask, uptr pc) {
   if (is_in_one_region(base) && is_mask_repeated<write>(base, mask, pc)) return;
   access_bytes_anew<write>(base, mask, pc);
+}
+
+/// Member by member: each has a place of its own, and what is repeated of them is known there.
+OMEN_NOINLINE void access_group_anew(uptr base, const omen::abi::CheckGroup& group) {
+  for (u64 at = 0; at < group.count; ++at) {
+    const omen::abi::CheckGroupMember& member = group.members()[at];
+    if (member.is_write != 0) {
+      access_bytes<true>(base, member.mask, group.place(at));
+    } else {
+      access_bytes<false>(base, member.mask, group.place(at));
+    }
+  }
 }
 
 template <bool write>
@@ -99,6 +112,16 @@ OMEN_ABI void __omen_read_write_strided(void* p, unsigned long count, long strid
     access_strided<false>(reinterpret_cast<uptr>(p), count, stride, mask, OMEN_CALLER);
   }
   access_strided<true>(reinterpret_cast<uptr>(p), count, stride, mask, OMEN_CALLER);
+}
+
+/// Accesses of several lines of the source, within 64 bytes.
+OMEN_ABI void __omen_read_write_lines(void* p, const omen::abi::CheckGroup* group) {
+  const uptr base = reinterpret_cast<uptr>(p);
+  if (OMEN_LIKELY(is_in_one_region(base)) &&
+      (group->read == 0 || is_mask_repeated<false>(base, group->read, OMEN_CALLER)) &&
+      (group->written == 0 || is_mask_repeated<true>(base, group->written, OMEN_CALLER)))
+    return;
+  access_group_anew(base, *group);
 }
 
 /// The program will access this soon: so will its check the shadow. What is fetched is the state of the line, or what

@@ -14,7 +14,7 @@ SIZES(unaligned_write)
 SIZES(read_write)
 
 void __tsan_init(void) {}
-void __omen_version_mismatch_check_v2(void) {}
+void __omen_version_mismatch_check_v3(void) {}
 void __tsan_func_entry(void* pc) { (void)pc; }
 void __tsan_func_exit(void) {}
 void __tsan_read_range(void* p, size_t n) { (void)p, (void)n; }
@@ -24,6 +24,7 @@ void __omen_write_bytes(void* p, unsigned long mask) { (void)p, (void)mask; }
 void __omen_read_range(void* p, unsigned long n) { (void)p, (void)n; }
 void __omen_write_range(void* p, unsigned long n) { (void)p, (void)n; }
 void __omen_read_write_range(void* p, unsigned long n) { (void)p, (void)n; }
+void __omen_read_write_lines(void* p, const void* group) { (void)p, (void)group; }
 void __omen_read_strided(void* p, unsigned long n, long stride, unsigned long mask) { (void)p, (void)n, (void)stride, (void)mask; }
 void __omen_write_strided(void* p, unsigned long n, long stride, unsigned long mask) { (void)p, (void)n, (void)stride, (void)mask; }
 void __omen_read_write_strided(void* p, unsigned long n, long stride, unsigned long mask) { (void)p, (void)n, (void)stride, (void)mask; }

@@ -77,6 +77,10 @@ static void add_mask(char kind, char* p, u64 mask) {
 }
 void __omen_read_bytes(void* p, u64 mask) { add_mask('r', p, mask); }
 void __omen_write_bytes(void* p, u64 mask) { add_mask('w', p, mask); }
+/* capture/abi/check_group.hpp: masks of all reads and of all writes, places, the number of members, and of each its mask and whether it writes. */
+void __omen_read_write_lines(char* p, const u64* group) {
+  for (u64 at = 0; at < group[3]; ++at) add_mask(group[5 + 2 * at] ? 'w' : 'r', p, group[4 + 2 * at]);
+}
 static void add_strided(char kind, char* p, u64 count, long stride, u64 mask) {
   for (u64 i = 0; i < count; ++i) add_mask(kind, p + (long)i * stride, mask);
 }
@@ -150,7 +154,7 @@ ATOMICS(32, unsigned)
 ATOMICS(64, u64)
 
 void __tsan_init(void) {}
-void __omen_version_mismatch_check_v2(void) {}
+void __omen_version_mismatch_check_v3(void) {}
 void __tsan_func_entry(void* pc) { (void)pc; }
 void __tsan_func_exit(void) {}
 

@@ -94,8 +94,8 @@ long fill_until(int* __restrict b, const int* __restrict a, long n) {
   return i;
 }
 
-// BIGFOOT caller: 1 + 0n, only checks of one line are joined
-// CHECKS caller: write4 write4 write4 read4 read4 read4 -> write4 write4 write4
+// BIGFOOT caller: 1 + 0n
+// CHECKS caller: write4 write4 write4 read4 read4 read4 -> read_write_lines
 int caller(Point* p) {
   p->x = 1;
   p->y = 2;
@@ -126,8 +126,8 @@ void roots(const double* a, double* b, long n) {
   for (long i = 0; i < n; ++i) b[i] = std::sqrt(a[i]);
 }
 
-// BIGFOOT walk: 0 + 1n, only checks of one line are joined
-// CHECKS walk: read8@loop read8@loop read8@loop read8@loop -> read8@look read8@look read8@look read8@look
+// BIGFOOT walk: 0 + 1n
+// CHECKS walk: read8@loop read8@loop read8@loop read8@loop -> read_write_lines@look
 long walk(Node* p) {
   long sum = 0;
   for (; p; p = p->next) {
@@ -174,8 +174,8 @@ int figure3(int* b) {
   return x + 2 * y + 3 * z;
 }
 
-// BIGFOOT figure6a: 4 + 0n, no check moves behind the branch where its access is known to come
-// CHECKS figure6a: read4 write4 read4 read4 write4 -> read4 write4 read4 read4 write4
+// BIGFOOT figure6a: 4 + 0n
+// CHECKS figure6a: read4 write4 read4 read4 write4 -> read_write_lines write4 read4 write4
 int figure6a(Pair* b, int i, int* out) {
   int x = 0;
   if (i < 0) {
@@ -217,7 +217,7 @@ void conjugates(Complex* a, long n) {
 }
 
 // BIGFOOT bound_in_memory: 3 + 0n, pending checks are committed now and then
-// CHECKS bound_in_memory: read8 read8 write8@loop read8@loop -> read8 read8 write_range write_range@loop
+// CHECKS bound_in_memory: read8 read8 write8@loop read8@loop -> read8 read_write_lines write_range write_range@loop
 void bound_in_memory(Array* a) {
   for (long i = 0; i < a->n; ++i) a->d[i] = i;
 }
@@ -239,8 +239,8 @@ int with_copy(Point* p, Big* to, const Big* from) {
   return x + p->x;
 }
 
-// BIGFOOT of_vector: 2 + 0n, only checks of one line are joined
-// CHECKS of_vector: read8 read8 read8@loop write8@loop -> read8 read8 read_write_range
+// BIGFOOT of_vector: 2 + 0n
+// CHECKS of_vector: read8 read8 read8@loop write8@loop -> read_write_lines read_write_range
 void of_vector(std::vector<double>& v) {
   for (double& each : v) each *= 2;
 }

@@ -47,14 +47,14 @@ int two_bases(unsigned char* p, unsigned char* q) {
   return p[0] * 3 + q[0] * 5 + p[1] * 7 + q[1];
 }
 
-// A report has to name the right line.
-// CHECKS two_lines: read4:C read4:D -> read4:C read4:D
+// A report has to name the right one.
+// CHECKS two_lines: read4:C read4:D -> read_write_lines:C
 int two_lines(struct Point* p) {
   return p->x * 3 +  // C
          p->y;       // D
 }
 
-// CHECKS two_kinds: read4 write4 -> read4 write4
+// CHECKS two_kinds: read4 write4 -> read_write_lines
 int two_kinds(struct Point* p) {
   int x = p->x; p->y = 3; return x;
 }
@@ -80,8 +80,8 @@ int acquire_between(struct Point* p, int* flag) {
   int x = p->x; int f = __atomic_load_n(flag, __ATOMIC_ACQUIRE); return x * f + p->y;
 }
 
-// There is no check for three compound accesses together, nor for two of unknown alignment.
-// CHECKS compound: read4 write4 read4 write4 -> read_write4 read_write4
+// There is no check for three compound accesses at once, nor for two whose alignment is not known.
+// CHECKS compound: read4 write4 read4 write4 -> read_write_lines
 int compound(struct Point* p) {
   int x = ++p->x; return x + ++p->y;
 }

@@ -88,7 +88,7 @@ long behind_a_write(const int* p, int* q, const char* restrict stop) {
   return sum;
 }
 
-// CHECKS with_a_barrier: read1@loop read1@loop -> read1@loop read1@loop
+// CHECKS with_a_barrier: read1@loop read1@loop -> read1 read_write_lines@loop read1
 long with_a_barrier(const char* p) {
   long sum = 0;
   do {
@@ -105,8 +105,8 @@ Node* in_a_list(Node* p, long key) {
   return p;
 }
 
-// A check is made upwards: the link would come first, and which link is read depends on the key.
-// CHECKS link_first: read8 read8@loop read8@loop -> read8 read8@look read8@look
+// A check is looked at upwards: the link would come first, and which link is read depends on the key. A group has an order.
+// CHECKS link_first: read8 read8@loop read8@loop -> read8 read_write_lines read8 read_write_lines@look
 Linked* link_first(Linked* p, long key) {
   while (p->key < key) p = p->next;
   return p;

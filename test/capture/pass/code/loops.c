@@ -87,8 +87,8 @@ void table_if_any(long* restrict p, long* restrict q, int n, int m) {
   }
 }
 
-// The number of iterations is unknown, but the read certainly happens.
-// CHECKS until_found: read4 write4@loop read1@loop -> read4 read_write4 read_range@loop read_range
+// How often is not known, but that it is read is.
+// CHECKS until_found: read4 write4@loop read1@loop -> read_write_lines read_range@loop read_range
 int until_found(unsigned char* p, int* q) {
   int sum = 0;
   do {

@@ -41,8 +41,8 @@ long copied_own(long number) {
   return by_value(mine);
 }
 
-// The read is larger than the following write of the same address.
-// CHECKS narrower: read8:D write4:E -> read8:D write4:E
+// The read is larger than the write of the same address behind it.
+// CHECKS narrower: read8:D write4:E -> read_write_lines:D
 long narrower(long* p) {
   long value;
   __builtin_memcpy(&value, p, 8);  // D
@@ -51,8 +51,8 @@ long narrower(long* p) {
   return value;
 }
 
-// The address of the write comes from the read.
-// CHECKS pop: read8 write4 read8 write8 -> read8 write4 read8 write8
+// What is written was found by the read.
+// CHECKS pop: read8 write4 read8 write8 -> read8 read_write_lines write8
 struct Node {
   struct Node* next;
   int value;

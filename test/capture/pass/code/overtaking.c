@@ -44,7 +44,7 @@ int same(int* a, const int* b, const char* flag, long n) {
 }
 
 // Writes of one statement on both sides of a read.
-// CHECKS between: write4 read4 write4 -> unaligned_read8 unaligned_write8 read4
+// CHECKS between: write4 read4 write4 -> read_write_lines read4
 #define BETWEEN(p, q) (p)[0] = 7, value = *(q), (p)[1] = 0
 int between(int* p, const int* q) {
   int value;
@@ -52,16 +52,16 @@ int between(int* p, const int* q) {
   return value;
 }
 
-// The same, with the read next to them.
-// CHECKS beside: write4 read4 write4 -> unaligned_write8 read4
+// The same, and the read is beside them.
+// CHECKS beside: write4 read4 write4 -> read_write_lines
 int beside(int* p) {
   int value;
   BETWEEN(p, p + 2);
   return value;
 }
 
-// There is no function for a read and a write of such bytes: two checks are needed.
-// CHECKS gap: write4 read4 write4 -> read_bytes write_bytes read4
+// There is no function for a read and a write of such bytes: two checks, which are a group.
+// CHECKS gap: write4 read4 write4 -> read_write_lines read4
 int gap(int* p, const int* q) {
   int value;
   p[0] = 7, value = *q, p[2] = 0;

@@ -20,14 +20,14 @@ int read_of_written(int* p, int* q) {
   return *p;
 }
 
-// A write check is stronger than a read check.
-// CHECKS written_after_read: read4 write4 -> read4 write4
+// The read sinks to the write, and is made alone where there is none.
+// CHECKS written_after_read: read4 write4 -> read4 read_write_lines
 void written_after_read(int* p) {
   if (*p == 3) *p = 2;
 }
 
-// The read is part of a trace, though the write is the stronger access.
-// CHECKS read_before_write: read4 write1 write4 -> read4 write1 write4
+// What was read is part of a trace, though the write is the stronger access.
+// CHECKS read_before_write: read4 write1 write4 -> read_write_lines read_write_lines write1
 void read_before_write(int* p, char* q) {
   if (*p == 3) *q = 1;
   *p = 2;
@@ -40,7 +40,7 @@ int part_of_larger(long* p, int* q) {
   return ((int*)p)[1];
 }
 
-// CHECKS larger_than_part: write4 write4 read8 -> write4 write4 read8
+// CHECKS larger_than_part: write4 write4 read8 -> read_write_lines write4
 long larger_than_part(int* p, int* q) {
   *p = 2;
   *q = 1;
@@ -107,8 +107,8 @@ int volatile_again(volatile int* p) {
   return sum + *p;
 }
 
-// Each iteration accesses other memory.
-// CHECKS other_each_time: read8@loop read8@loop -> read8@look read8@look
+// Each iteration is about other memory.
+// CHECKS other_each_time: read8@loop read8@loop -> read_write_lines@look
 long other_each_time(struct Node* p) {
   long sum = 0;
   for (; p; p = p->next)
@@ -117,7 +117,7 @@ long other_each_time(struct Node* p) {
 }
 
 // The second access of an iteration repeats the first.
-// CHECKS again_in_iteration: read8@loop write8@loop read8@loop read8@loop -> read8@look read8@look write_range@loop write_range
+// CHECKS again_in_iteration: read8@loop write8@loop read8@loop read8@loop -> read_write_lines@look write_range@loop write_range
 long again_in_iteration(struct Node* p, long* q) {
   long sum = 0;
   for (; p; p = p->next) {
