@@ -3,27 +3,17 @@
 /// value traces only.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trace/values/value_trace.hpp"
 
 namespace omen::values {
-
-/// Another way a thread may go from one of its branches: these events instead of the branch and all that the thread
-/// did after it.
-///
-/// `events[0]` is the branch itself, with `recorded` turned. All events are of one thread. Values that the thread
-/// defined before the branch may be used; those defined after it may not. In branches, `recorded` is the way that this
-/// path goes; in a `Fix` it is the value that the path assumes; in all other events it means nothing. The path ends
-/// where something cannot be modelled exactly. Feasibility is not promised: the solver decides it.
-struct Path {
-  std::vector<ValueEvent> events;
-  bool complete = false;  ///< the thread ends after the last event; so it can be joined
-};
 
 class PathProvider {
  public:
@@ -33,6 +23,28 @@ class PathProvider {
   /// `trace`; its events do not change. Called by one thread at a time.
   virtual std::vector<Path> paths(ValueTrace& trace, std::size_t branch) = 0;
 };
+
+/// The paths that a trace carries with it.
+class CarriedPaths final : public PathProvider {
+ public:
+  std::vector<Path> paths(ValueTrace& trace, std::size_t branch) override {
+    const auto [begin, end] = std::ranges::equal_range(trace.paths, branch, {}, &CarriedPath::branch);
+    std::vector<Path> result;
+    for (auto at = begin; at != end; ++at) result.push_back(at->path);
+    return result;
+  }
+};
+
+/// All paths that the provider finds.
+inline void carry_paths(ValueTrace& trace, PathProvider& provider) {
+  trace.carries_paths = true;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    if (trace.events[i].act != Act::Branch) continue;
+    for (Path& path : provider.paths(trace, i)) {
+      if (!path.events.empty()) trace.paths.push_back({i, std::move(path)});
+    }
+  }
+}
 
 /// What a thread does next in a witness, as it can be seen from outside. Local acts, `begin` and `end` are not steps: a
 /// thread does them on its way to its next step, and at its end when it is joined. Nothing is executed that no step

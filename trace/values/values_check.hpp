@@ -1,6 +1,7 @@
 /// \file
 /// The rules of value traces, checked: shapes and widths, one definition before every use, well-formedness of what
-/// other threads can see, and that the recorded values are what the expressions give in the recorded order.
+/// other threads can see, and that the recorded values are what the expressions give in the recorded order. Of paths:
+/// shapes and widths, and that values are defined before they are used.
 ///
 /// This is the front ends' test: whoever records wrongly is refused here, before anything is predicted from it.
 #pragma once
@@ -14,7 +15,7 @@
 namespace omen::values {
 
 struct Problem {
-  std::size_t event;    ///< its index; the number of events if a cell is wrong
+  std::size_t event;    ///< its index; from the number of events on, a path's; behind all paths if a cell is wrong
   std::string message;  ///< what was expected, and what was found
 };
 
