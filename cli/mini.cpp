@@ -12,6 +12,7 @@
 #include "mini/checker.hpp"
 #include "mini/explore.hpp"
 #include "mini/instrument.hpp"
+#include "mini/paths.hpp"
 #include "mini/recorder.hpp"
 #include "trace/formats/format.hpp"
 #include "trace/values/value_format.hpp"
@@ -27,6 +28,7 @@ struct Options {
   std::string json;
   std::string out = "-";
   std::string values;
+  bool paths = false;
   std::string method = "auto";
   std::uint64_t most_states = mini::ExploreLimits{}.states;
   std::uint64_t most_steps = mini::ExploreLimits{}.steps;
@@ -148,7 +150,7 @@ std::expected<int, InputError> trace(const Options& options) {
   const auto program = mini::load_file(options.program);
   if (!program) return std::unexpected(program.error());
   const mini::Code code = mini::compile(*program);
-  const mini::Recording recording = mini::record(code, choices.scheduler(), options.steps);
+  mini::Recording recording = mini::record(code, choices.scheduler(), options.steps);
   choices.check();
   const values::Projection projection = values::project(recording.trace);
   auto sink = create_trace(options.out);
@@ -157,6 +159,8 @@ std::expected<int, InputError> trace(const Options& options) {
   if (auto ok = (*sink)->write(projection.trace.events, names); !ok) return std::unexpected(ok.error());
   if (auto ok = (*sink)->finish(names); !ok) return std::unexpected(ok.error());
   if (!options.values.empty()) {
+    const auto provider = mini::path_provider(code, recording.run.schedule);
+    if (options.paths) values::carry_paths(recording.trace, *provider);
     const auto text = values::write_values(recording.trace, options.values);
     if (!text) return std::unexpected(text.error());
     if (auto ok = write_text(options.values, *text); !ok) return std::unexpected(ok.error());
@@ -227,6 +231,9 @@ const Command command{
       recorded->add_option("-o,--out", options->out,
                            "the trace: NAME.omen is binary, others are STD; '-' is standard output");
       recorded->add_option("--values", options->values, "also write the value trace, for omen relax, to this file");
+      recorded->add_flag("--paths", options->paths,
+                         "with --values: and the ways that threads could go from the other "
+                         "sides of their branches");
       recorded->footer("Example:\n  omen mini trace p.mini -o p.std --values p.values && omen analyze p.std");
 
       CLI::App* pass = add("instrument", "Write the program with vector-clock race detection in it", instrument);

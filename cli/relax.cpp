@@ -110,6 +110,7 @@ std::expected<void, InputError> load_input(Input& input, const Options& options)
     auto trace = values::parse_values(*content, name);
     if (!trace) return std::unexpected(std::move(trace.error()));
     input.values.emplace(std::move(*trace));
+    if (input.values->carries_paths) input.paths = std::make_unique<values::CarriedPaths>();
     return {};
   }
   const bool binary = content->starts_with('\x89');
@@ -130,7 +131,9 @@ Model choose_model(const Options& options, const Input& input) {
                                                       options.model));
   }
   if (policy(model).turns_branches && !input.paths) {
-    throw CLI::ValidationError("--model", "'paths' needs a program: a trace does not say what other branches do");
+    throw CLI::ValidationError(
+        "--model",
+        "'paths' needs a program, or a value trace that carries paths, as `omen record --values` makes them");
   }
   return model;
 }

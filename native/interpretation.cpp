@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "native/cells.hpp"
+#include "native/path_finder.hpp"
 #include "trace/values/values_check.hpp"
 
 namespace omen::native {
@@ -23,8 +25,10 @@ std::expected<Interpretation, InputError> interpret(const std::string& raw) {
       return std::unexpected(InputError{name, "thread " + threads[t], std::move(ok.error())});
     }
   }
-  const auto built = build_values(*program, *recording, run);
-  if (!built) return std::unexpected(InputError{name, "", built.error()});
+  auto cells = Cells::of(*program, *recording, run);
+  if (!cells) return std::unexpected(InputError{name, "", std::move(cells.error())});
+  find_paths(*program, *recording, *cells, run);
+  const Built built = build_values(*program, *recording, *cells, run);
   if (const auto good = values::check(run.trace); !good) {
     internal_error(
         __FILE__, __LINE__,
@@ -33,7 +37,7 @@ std::expected<Interpretation, InputError> interpret(const std::string& raw) {
             good.error().event < run.trace.size() ? to_text(run.trace.events[good.error().event], run.trace) : "",
             good.error().message));
   }
-  return Interpretation{std::move(run.trace), std::move(run.origin), run.counters, *built};
+  return Interpretation{std::move(run.trace), std::move(run.origin), run.counters, built};
 }
 
 }  // namespace omen::native

@@ -50,6 +50,10 @@ bool reads_no_memory(llvm::StringRef name) {
          std::ranges::any_of(kBegin, [&](std::string_view begin) { return text.starts_with(begin); });
 }
 
+const llvm::Instruction* first_of(const llvm::BasicBlock& block) {
+  return &*block.instructionsWithoutDebug().begin();
+}
+
 std::string place_text(const llvm::DILocation& at) {
   return at.getFilename().str() + ":" + std::to_string(at.getLine()) + ":" + std::to_string(at.getColumn());
 }
@@ -58,6 +62,7 @@ std::string place_text(const llvm::DILocation& at) {
 
 std::expected<void, std::string> run_thread(const Program& program, const Recording& recording, ThreadId thread,
                                             Run& run) {
+  run.threads.push_back({run.locals.size(), run.trace.expressions.values(), false});
   return Interpreter(program, recording, thread, run).thread();
 }
 
@@ -68,12 +73,12 @@ Interpreter::Interpreter(const Program& program, const Recording& recording, Thr
       thread_(thread),
       run_(run),
       words_(run.trace, thread, run.locals),
-      private_(words_),
       location_(run.trace.location("")),
       locals_taken_(run.locals.size()) {}
 
 /// Code that is not interpreted calls functions that are.
 std::expected<void, std::string> Interpreter::thread() {
+  bool has_run = false;
   while (const Item* const item = peek()) {
     location_ = run_.trace.location("");
     if (item->is_event) {
@@ -81,12 +86,17 @@ std::expected<void, std::string> Interpreter::thread() {
     } else if (item->kind == ValueKind::Module || item->kind == ValueKind::Address) {
       take();
     } else if (const llvm::Function* const function = entered_next()) {
-      Result returned;
-      const Flow flow = call(*function, {}, false, returned);
+      enter(*function, {}, false);
+      const Flow flow = run();
       if (flow == Flow::Failed) return std::unexpected(failure_);
       if (flow == Flow::Ended) break;
-      words_.fix(returned.word);
-      words_.fix(returned.second);
+      const auto rest = items_.subspan(next_);
+      run_.threads[index(thread_)].ends_plainly = !has_run && flow == Flow::Returned && rest.size() == 1 &&
+                                                  rest[0].is_event &&
+                                                  recording_.trace.events[rest[0].bits].op == Op::End;
+      has_run = true;
+      words_.fix(returned_.word);
+      words_.fix(returned_.second);
       fix_written();
     } else {
       return std::unexpected("the recording has a value outside of all functions that record values");
@@ -114,7 +124,8 @@ void Interpreter::place(Frame& frame, const llvm::Instruction& instruction) {
   const llvm::DILocation* const at = instruction.getDebugLoc().get();
   const bool known = at != nullptr && at->getLine() != 0;
   location_ = run_.trace.location(known ? place_text(*at)
-                                        : frame.function.getName().str() + "+" + std::to_string(frame.instruction));
+                                        : frame.function->getName().str() + "+" + std::to_string(frame.instruction));
+  frame.location = location_;
   words_.at(location_);
 }
 
@@ -134,30 +145,48 @@ std::optional<std::uint64_t> Interpreter::take_value(ValueKind kind) {
   return take();
 }
 
-Interpreter::Flow Interpreter::call(const llvm::Function& function, std::span<const Result> arguments,
-                                    bool arguments_known, Result& returned) {
-  if (++depth_ > kDeepestCall) return fail("expected calls less than 5000 deep");
+/// Until the outermost function has come back.
+Interpreter::Flow Interpreter::run() {
+  while (true) {
+    if (!may_go_on()) return Flow::Ended;
+    Frame& frame = frames_.back();
+    place(frame, *frame.at);
+    ++run_.counters.instructions;
+    Flow flow = execute(frame, *frame.at);
+    while ((flow == Flow::Returned || flow == Flow::Unwound) && failure_.empty()) {
+      flow = leave(flow);
+      if (frames_.empty()) return flow;
+    }
+    if (!failure_.empty()) return Flow::Failed;
+    if (flow == Flow::Ended) return flow;
+    if (flow == Flow::Next) frames_.back().at = frames_.back().at->getNextNonDebugInstruction();
+  }
+}
+
+Interpreter::Flow Interpreter::enter(const llvm::Function& function, std::vector<Result> arguments,
+                                     bool arguments_known) {
+  if (frames_.size() >= kDeepestCall) return fail("expected calls less than 5000 deep");
   layout_ = &function.getParent()->getDataLayout();
-  Frame frame(function);
-  frame.arguments.assign(arguments.begin(), arguments.end());
+  Frame& frame = frames_.emplace_back(function);
+  frame.arguments = std::move(arguments);
   frame.arguments.resize(function.arg_size());
   frame.arguments_known = arguments_known;
-  frame.block = &function.getEntryBlock();
-  Flow flow = Flow::Next;
-  while (flow == Flow::Next || flow == Flow::Jumped) {
-    flow = Flow::Next;
-    for (const llvm::Instruction& instruction : *frame.block) {
-      if (isa<llvm::DbgInfoIntrinsic>(instruction)) continue;
-      place(frame, instruction);
-      ++run_.counters.instructions;
-      flow = execute(frame, instruction);
-      if (!failure_.empty()) flow = Flow::Failed;
-      if (flow != Flow::Next) break;
-    }
-  }
-  --depth_;
-  returned = frame.returned;
-  return flow;
+  frame.at = first_of(function.getEntryBlock());
+  return Flow::Called;
+}
+
+/// A function has come back, or an exception has left it: the caller goes on.
+Interpreter::Flow Interpreter::leave(Flow how) {
+  returned_ = frames_.back().returned;
+  frames_.pop_back();
+  if (frames_.empty()) return how;
+  Frame& caller = frames_.back();
+  const auto& call = *cast<llvm::CallBase>(caller.at);
+  location_ = caller.location;
+  words_.at(location_);
+  layout_ = &caller.function->getParent()->getDataLayout();
+  if (caller.is_in_unknown_call) return called_back(caller, call, how);
+  return how == Flow::Unwound ? unwinds(caller, call) : has_returned(caller, call);
 }
 
 Interpreter::Flow Interpreter::execute(Frame& frame, const llvm::Instruction& instruction) {
@@ -195,11 +224,10 @@ Interpreter::Flow Interpreter::execute(Frame& frame, const llvm::Instruction& in
 Interpreter::Flow Interpreter::jump(Frame& frame, const llvm::BasicBlock& to) {
   std::vector<std::pair<const llvm::PHINode*, Result>> phis;
   for (const llvm::PHINode& phi : to.phis()) {
-    phis.emplace_back(&phi, value(frame, *phi.getIncomingValueForBlock(frame.block)));
+    phis.emplace_back(&phi, value(frame, *phi.getIncomingValueForBlock(frame.at->getParent())));
   }
   for (auto& [phi, result] : phis) frame.results[phi] = result;
-  frame.previous = frame.block;
-  frame.block = &to;
+  frame.at = first_of(to);
   return Flow::Jumped;
 }
 
@@ -210,27 +238,38 @@ Interpreter::Flow Interpreter::conditional(Frame& frame, const llvm::BranchInst&
   return jump(frame, *branch.getSuccessor(condition.bits != 0 ? 0 : 1));
 }
 
-/// Control went there because the value is one of those that lead there, or none of the others.
-Interpreter::Flow Interpreter::choice(Frame& frame, const llvm::SwitchInst& choice) {
-  Word condition = word(frame, *choice.getCondition());
-  const values::Width width = width_of(*choice.getCondition()->getType());
-  if (width == 0) condition = words_.fix(condition);
-  const llvm::BasicBlock* to = choice.getDefaultDest();
+/// Of a width that expressions have.
+Word Interpreter::condition_of(Frame& frame, const llvm::SwitchInst& choice) {
+  const Word condition = word(frame, *choice.getCondition());
+  return width_of(*choice.getCondition()->getType()) == 0 ? words_.fix(condition) : condition;
+}
+
+const llvm::BasicBlock& Interpreter::destination(const llvm::SwitchInst& choice, Word condition) {
   for (const auto& one : choice.cases()) {
-    if (one.getCaseValue()->getZExtValue() == condition.bits) to = one.getCaseSuccessor();
+    if (one.getCaseValue()->getZExtValue() == condition.bits) return *one.getCaseSuccessor();
   }
-  if (!condition.is_constant()) {
-    const bool by_default = to == choice.getDefaultDest();
-    Word any{0, values::kNoExpr, false};
-    for (const auto& one : choice.cases()) {
-      if ((one.getCaseSuccessor() == to) == by_default) continue;
-      const Word equal =
-          words_.binary(ExprOp::Eq, width, condition, {one.getCaseValue()->getZExtValue(), values::kNoExpr, false});
-      any = words_.binary(ExprOp::Or, 1, any, equal);
-    }
-    words_.branch(any);
+  return *choice.getDefaultDest();
+}
+
+/// Control goes there because the value is one of those that lead there; by default because it is none of the others.
+Word Interpreter::leads_to(const llvm::SwitchInst& choice, const llvm::BasicBlock& to, Word condition) {
+  const values::Width width = width_of(*choice.getCondition()->getType());
+  const bool by_default = &to == choice.getDefaultDest();
+  Word any{0, values::kNoExpr, false};
+  for (const auto& one : choice.cases()) {
+    if ((one.getCaseSuccessor() == &to) == by_default) continue;
+    const Word equal =
+        words_.binary(ExprOp::Eq, width, condition, {one.getCaseValue()->getZExtValue(), values::kNoExpr, false});
+    any = words_.binary(ExprOp::Or, 1, any, equal);
   }
-  return jump(frame, *to);
+  return any;
+}
+
+Interpreter::Flow Interpreter::choice(Frame& frame, const llvm::SwitchInst& choice) {
+  const Word condition = condition_of(frame, choice);
+  const llvm::BasicBlock& to = destination(choice, condition);
+  if (!condition.is_constant()) words_.branch(leads_to(choice, to, condition));
+  return jump(frame, to);
 }
 
 Interpreter::Flow Interpreter::landing(Frame& frame, const llvm::LandingPadInst& pad) {
@@ -307,21 +346,18 @@ Interpreter::Flow Interpreter::known_call(Frame& frame, const llvm::CallBase& ca
     if (call.isByValArgument(i)) return fail("an argument that is passed by value in memory is not modelled");
   }
   if (!failure_.empty()) return Flow::Failed;
-  Result returned;
-  const LocationId here = location_;
-  const Flow flow = this->call(callee, arguments, true, returned);
-  location_ = here;
-  layout_ = &frame.function.getParent()->getDataLayout();
-  if (flow == Flow::Unwound) return unwinds(frame, call);
-  if (flow != Flow::Returned) return flow;
-  frame.results[&call] = returned;
+  return enter(callee, std::move(arguments), true);
+}
+
+Interpreter::Flow Interpreter::has_returned(Frame& frame, const llvm::CallBase& call) {
+  frame.results[&call] = returned_;
   if (call.hasMetadata(abi::kRecordedMark)) {
     const auto recorded = take_value(ValueKind::Return);
     if (!recorded) return peek() == nullptr ? Flow::Ended : fail("the recording does not come back from a call");
-    const bool compared = bits_of(*call.getType()) != 0 && !returned.word.is_undefined;
-    if (compared && *recorded != returned.word.bits) {
-      return fail("the interpreter computed " + std::to_string(returned.word.bits) + " as the result of " +
-                  callee.getName().str() + ", the program " + std::to_string(*recorded));
+    const bool compared = bits_of(*call.getType()) != 0 && !returned_.word.is_undefined;
+    if (compared && *recorded != returned_.word.bits) {
+      return fail("the interpreter computed " + std::to_string(returned_.word.bits) + " as the result of a call, the " +
+                  "program " + std::to_string(*recorded));
     }
     if (call.getType()->isStructTy()) take_value(ValueKind::More);
   }
@@ -356,12 +392,17 @@ Interpreter::Flow Interpreter::unknown_call(Frame& frame, const llvm::CallBase& 
   }
   if (!call.isInlineAsm()) words_.fix(word(frame, *call.getCalledOperand()));
   const llvm::Function* const callee = call.getCalledFunction();
-  if (callee == nullptr || !reads_no_memory(callee->getName())) fix_written();
-  if (!failure_.empty()) return Flow::Failed;
-  const LocationId here = location_;
+  if (callee == nullptr || !reads_no_memory(callee->getName())) {
+    fix_written();
+    private_.foreign_code_ran();
+  }
+  frame.call_begins = next_;
+  return failure_.empty() ? await_return(frame, call) : Flow::Failed;
+}
+
+Interpreter::Flow Interpreter::await_return(Frame& frame, const llvm::CallBase& call) {
+  frame.is_in_unknown_call = false;
   while (true) {
-    location_ = here;
-    words_.at(here);
     take_events();
     if (peek() == nullptr) return Flow::Ended;
     if (next_is(ValueKind::Return)) break;
@@ -372,20 +413,43 @@ Interpreter::Flow Interpreter::unknown_call(Frame& frame, const llvm::CallBase& 
     }
     const llvm::Function* const entered = entered_next();
     if (entered == nullptr) return fail("the recording does not come back from a call");
-    Result returned;
-    const Flow flow = this->call(*entered, {}, false, returned);
-    layout_ = &frame.function.getParent()->getDataLayout();
-    if (flow == Flow::Unwound && !next_is(ValueKind::Landing)) continue;  // the unknown code has caught it
-    if (flow == Flow::Unwound) return unwinds(frame, call);
-    if (flow != Flow::Returned) return flow;
-    words_.fix(returned.word);
-    words_.fix(returned.second);
-    fix_written();
+    frame.is_in_unknown_call = true;
+    return enter(*entered, {}, false);
   }
+  note_lock(frame, call);
   Result result{.word = {*take_value(ValueKind::Return), values::kNoExpr, false}, .second = {}};
   if (const auto second = take_value(ValueKind::More)) result.second = {*second, values::kNoExpr, false};
   if (!call.getType()->isVoidTy()) frame.results[&call] = result;
   return comes_back(frame, call);
+}
+
+/// Which lock of the recording a mutex is.
+void Interpreter::note_lock(Frame& frame, const llvm::CallBase& call) {
+  const llvm::Function* const callee = call.getCalledFunction();
+  if (callee == nullptr || (callee->getName() != "pthread_mutex_lock" && callee->getName() != "pthread_mutex_unlock")) {
+    return;
+  }
+  const auto events = items_.subspan(frame.call_begins, next_ - frame.call_begins);
+  std::optional<std::uint32_t> lock;
+  if (events.size() == 1 && events[0].is_event) {
+    const Event& event = recording_.trace.events[events[0].bits];
+    if (event.op == Op::Acquire || event.op == Op::Release) lock = event.operand;
+  }
+  const auto [at, is_new] = run_.locks.try_emplace(word(frame, *call.getArgOperand(0)).bits, lock);
+  if (!is_new && at->second != lock) at->second.reset();
+}
+
+/// By code that is not interpreted: it goes on.
+Interpreter::Flow Interpreter::called_back(Frame& frame, const llvm::CallBase& call, Flow how) {
+  if (how == Flow::Unwound) {  // or the unknown code has caught it
+    if (next_is(ValueKind::Landing)) return unwinds(frame, call);
+  } else {
+    words_.fix(returned_.word);
+    words_.fix(returned_.second);
+    fix_written();
+    private_.foreign_code_ran();
+  }
+  return await_return(frame, call);
 }
 
 }  // namespace omen::native

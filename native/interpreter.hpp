@@ -4,8 +4,12 @@
 ///
 /// Invariant: `next_` is the first item of the thread that the interpretation has not reached; every item is taken
 /// once.
+///
+/// All of its state is in its members, so a copy goes on from where the original is: that is how a path begins
+/// (path_run.hpp).
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,45 +29,67 @@
 
 namespace omen::native {
 
+/// Variables whose addresses the recording does not have get them from here on.
+inline constexpr std::uint64_t kOwnAddresses = std::uint64_t{1} << 62;
+
 class Interpreter {
  public:
   Interpreter(const Program& program, const Recording& recording, ThreadId thread, Run& run);
+  virtual ~Interpreter() = default;
+  Interpreter& operator=(const Interpreter&) = delete;
 
   std::expected<void, std::string> thread();
 
- private:
+ protected:
+  Interpreter(const Interpreter&) = default;
+
   enum class Flow : std::uint8_t {
     Next,    ///< the next instruction
-    Jumped,  ///< to `block_` of the frame
+    Jumped,  ///< to `at` of the frame
+    Called,  ///< into a frame of its own
     Returned,
     Unwound,  ///< an exception goes on to a caller
     Ended,    ///< the thread did nothing more
     Failed,   ///< `failure_` says why
   };
   struct Frame {
-    explicit Frame(const llvm::Function& which) : function(which) {}
+    explicit Frame(const llvm::Function& which) : function(&which) {}
 
-    const llvm::Function& function;
+    const llvm::Function* function;
     std::unordered_map<const llvm::Value*, Result> results;
-    const llvm::BasicBlock* block = nullptr;
-    const llvm::BasicBlock* previous = nullptr;
+    const llvm::Instruction* at = nullptr;  ///< that comes next, or that has called the frame above
     std::vector<Result> arguments;
     bool arguments_known = false;
+    std::size_t call_begins = 0;      ///< the item behind the beginning of its call
+    bool is_in_unknown_call = false;  ///< the code that `at` calls is not interpreted, and has called the frame above
     Result returned;
+    LocationId location{};
     std::uint32_t instruction = 0;  ///< counted, for places without debugging information
   };
 
   // Control.
-  Flow call(const llvm::Function& function, std::span<const Result> arguments, bool arguments_known, Result& returned);
+  /// False: the bounds of this run are reached.
+  virtual bool may_go_on() { return true; }
+  Flow run();
+  Flow enter(const llvm::Function& function, std::vector<Result> arguments, bool arguments_known);
+  Flow leave(Flow how);
   Flow execute(Frame& frame, const llvm::Instruction& instruction);
   Flow jump(Frame& frame, const llvm::BasicBlock& to);
-  Flow conditional(Frame& frame, const llvm::BranchInst& branch);
-  Flow choice(Frame& frame, const llvm::SwitchInst& choice);
-  Flow landing(Frame& frame, const llvm::LandingPadInst& pad);
-  Flow calls(Frame& frame, const llvm::CallBase& call);
+  virtual Flow conditional(Frame& frame, const llvm::BranchInst& branch);
+  virtual Flow choice(Frame& frame, const llvm::SwitchInst& choice);
+  /// Whether control goes to this block, and whether it does in the recording: of 1 bit.
+  Word leads_to(const llvm::SwitchInst& choice, const llvm::BasicBlock& to, Word condition);
+  Word condition_of(Frame& frame, const llvm::SwitchInst& choice);
+  static const llvm::BasicBlock& destination(const llvm::SwitchInst& choice, Word condition);
+  virtual Flow landing(Frame& frame, const llvm::LandingPadInst& pad);
+  virtual Flow calls(Frame& frame, const llvm::CallBase& call);
   Flow own_call(Frame& frame, const llvm::CallBase& call, llvm::StringRef name);
   Flow known_call(Frame& frame, const llvm::CallBase& call, const llvm::Function& callee);
   Flow unknown_call(Frame& frame, const llvm::CallBase& call);
+  Flow await_return(Frame& frame, const llvm::CallBase& call);
+  Flow called_back(Frame& frame, const llvm::CallBase& call, Flow how);
+  void note_lock(Frame& frame, const llvm::CallBase& call);
+  virtual Flow has_returned(Frame& frame, const llvm::CallBase& call);
   Flow unwinds(Frame& frame, const llvm::CallBase& call);
   Flow comes_back(Frame& frame, const llvm::CallBase& call);
   const llvm::Function* entered_next() const;
@@ -71,10 +97,10 @@ class Interpreter {
   Flow fail(std::string why);
 
   // Memory.
-  Flow allocation(Frame& frame, const llvm::AllocaInst& allocation);
-  Flow load(Frame& frame, const llvm::LoadInst& load);
-  Flow store(Frame& frame, const llvm::StoreInst& store);
-  Flow exchange(Frame& frame, const llvm::Instruction& instruction, const llvm::Value& pointer);
+  virtual Flow allocation(Frame& frame, const llvm::AllocaInst& allocation);
+  virtual Flow load(Frame& frame, const llvm::LoadInst& load);
+  virtual Flow store(Frame& frame, const llvm::StoreInst& store);
+  virtual Flow exchange(Frame& frame, const llvm::Instruction& instruction, const llvm::Value& pointer);
   Word updated(const llvm::AtomicRMWInst& rmw, values::Width width, Word old, Word operand);
   struct Piece {
     std::uint64_t event;
@@ -100,7 +126,9 @@ class Interpreter {
   std::uint64_t constant_expression(const llvm::ConstantExpr& expression);
   Word word(Frame& frame, const llvm::Value& value) { return this->value(frame, value).word; }
   Word fixed(Frame& frame, const llvm::Value& value) { return words_.fix(word(frame, value)); }
-  Flow compute(Frame& frame, const llvm::Instruction& instruction);
+  virtual Flow compute(Frame& frame, const llvm::Instruction& instruction);
+  /// What is divided by is not 0.
+  virtual void divisor(Word is_good) { words_.branch(is_good); }
   Word arithmetic(Frame& frame, const llvm::BinaryOperator& operation);
   Word comparison(Frame& frame, const llvm::ICmpInst& comparison);
   Word conversion(Frame& frame, const llvm::CastInst& cast);
@@ -138,8 +166,9 @@ class Interpreter {
   LocationId location_{};
   std::size_t locals_taken_ = 0;
   std::vector<Word> written_;  ///< since what was written was fixed
-  std::uint64_t private_top_ = std::uint64_t{1} << 62;
-  std::uint32_t depth_ = 0;
+  std::uint64_t private_top_ = kOwnAddresses;
+  std::deque<Frame> frames_;  ///< its elements stay where they are
+  Result returned_;           ///< of the frame that was left last
   std::string failure_;
 };
 

@@ -83,7 +83,7 @@ Interpreter::Flow Interpreter::load(Frame& frame, const llvm::LoadInst& load) {
   const Width width = width_of(type);
   const Width memory = piece_width(bytes);
   if (!load.hasMetadata(abi::kRecordedMark)) {
-    const auto known = private_.load(address, bytes);
+    const auto known = private_.load(words_, address, bytes);
     Word word = known.value_or(Word{});
     if (width == 0 || memory == 0) {
       word = words_.fix(word);
@@ -122,7 +122,7 @@ Interpreter::Flow Interpreter::load(Frame& frame, const llvm::LoadInst& load) {
   }
   if (covered < bytes) {
     // Nobody else can reach it, or it is constant.
-    const auto known = pieces.empty() ? private_.load(address, bytes) : std::nullopt;
+    const auto known = pieces.empty() ? private_.load(words_, address, bytes) : std::nullopt;
     word = known && known->bits == *recorded && memory != 0 && width != 0 ? *known : Word{*recorded, kNoExpr, false};
   }
   if (width != 0 && memory != 0 && width < memory) word = words_.resize(ExprOp::Trunc, memory, width, word);

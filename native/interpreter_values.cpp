@@ -206,7 +206,7 @@ Word Interpreter::arithmetic(Frame& frame, const llvm::BinaryOperator& operation
   Word a = word(frame, *operation.getOperand(0));
   Word b = word(frame, *operation.getOperand(1));
   if (width != 0) {
-    if (divides(op)) words_.branch(words_.binary(ExprOp::Ne, width, b, {0, kNoExpr, false}));
+    if (divides(op)) divisor(words_.binary(ExprOp::Ne, width, b, {0, kNoExpr, false}));
     return words_.binary(op, width, a, b);
   }
   // Of a width that expressions do not have: as 64 bits, and fixed.

@@ -39,11 +39,14 @@ int run(const std::string& raw, const std::string& out, const char* origins) {
     return 0;
   }
   const omen::native::Counters& counters = interpreted->counters;
-  fmt::print(stderr,
-             "omen: {}: {} events of {} threads; {} instructions interpreted, {} branches on what was read, {} fixed "
-             "values, {} calls of code without values; {} of {} cells have no values\n",
-             out, interpreted->trace.size(), interpreted->trace.threads(), counters.instructions, counters.branches,
-             counters.fixes, counters.unknown_calls, interpreted->built.opaque, interpreted->built.cells);
+  fmt::print(
+      stderr,
+      "omen: {}: {} events of {} threads; {} instructions interpreted, {} branches on what was read, {} fixed "
+      "values, {} calls of code without values; {} of {} cells have no values; {} branches turned, {} beyond the "
+      "bounds, {} paths\n",
+      out, interpreted->trace.size(), interpreted->trace.threads(), counters.instructions, counters.branches,
+      counters.fixes, counters.unknown_calls, interpreted->built.opaque, interpreted->built.cells, counters.turned,
+      counters.unturned, counters.paths);
   return 0;
 }
 

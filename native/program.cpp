@@ -116,13 +116,19 @@ void Program::add(std::unique_ptr<llvm::Module> module, std::uint64_t, const std
       const auto* const global = llvm::dyn_cast<llvm::GlobalValue>(value->getValue());
       if (global == nullptr) continue;
       addresses_[global] = addresses[i];
+      if (const auto* const function = llvm::dyn_cast<llvm::Function>(global)) at_.try_emplace(addresses[i], function);
       const auto* const variable = llvm::dyn_cast<llvm::GlobalVariable>(global);
       if (variable != nullptr && variable->hasInitializer()) variables_[addresses[i]] = variable;
     }
   }
   for (const llvm::Function& function : *module) {
     if (function.isDeclaration()) continue;
-    if (const std::uint64_t number = number_of(function); number != 0) functions_[number] = &function;
+    const std::uint64_t number = number_of(function);
+    if (number == 0) continue;
+    functions_[number] = &function;
+    if (function.hasLocalLinkage()) continue;
+    const auto [at, is_new] = by_name_.try_emplace(function.getName().str(), &function);
+    if (!is_new && !function.hasLinkOnceODRLinkage() && !function.hasWeakODRLinkage()) at->second = nullptr;
   }
   modules_.push_back(std::move(module));
 }
@@ -130,6 +136,18 @@ void Program::add(std::unique_ptr<llvm::Module> module, std::uint64_t, const std
 const llvm::Function* Program::function(std::uint64_t number) const {
   const auto found = functions_.find(number);
   return found == functions_.end() ? nullptr : found->second;
+}
+
+const llvm::Function* Program::definition(const llvm::Function& function) const {
+  if (!function.isDeclaration() && !function.isInterposable() && number_of(function) != 0) return &function;
+  const auto found = by_name_.find(function.getName().str());
+  if (function.hasLocalLinkage() || found == by_name_.end() || found->second == nullptr) return nullptr;
+  return found->second->isInterposable() ? nullptr : found->second;
+}
+
+const llvm::Function* Program::function_at(std::uint64_t address) const {
+  const auto found = at_.find(address);
+  return found == at_.end() ? nullptr : found->second;
 }
 
 const llvm::GlobalVariable* Program::variable(std::uint64_t address, std::uint64_t bytes, std::uint64_t& offset) const {

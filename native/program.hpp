@@ -34,6 +34,9 @@ class Program {
 
   /// By the number that it says when it is entered; null if nobody knows it.
   const llvm::Function* function(std::uint64_t number) const;
+  /// That a call of it executes, if it records values and no other may be put in its place; else null.
+  const llvm::Function* definition(const llvm::Function& function) const;
+  const llvm::Function* function_at(std::uint64_t address) const;
   /// What the program's variable at this address holds before it runs; nothing if there is none, or an address is in
   /// it.
   std::optional<std::uint64_t> initial(std::uint64_t address, std::uint64_t bytes) const;
@@ -50,7 +53,9 @@ class Program {
   std::unique_ptr<llvm::LLVMContext> context_;
   std::vector<std::unique_ptr<llvm::Module>> modules_;
   std::unordered_map<std::uint64_t, const llvm::Function*> functions_;
+  std::unordered_map<std::string, const llvm::Function*> by_name_;  ///< null: several, which may differ
   std::unordered_map<const llvm::GlobalValue*, std::uint64_t> addresses_;
+  std::unordered_map<std::uint64_t, const llvm::Function*> at_;
   /// The program's variable that holds these bytes; null if there is none.
   const llvm::GlobalVariable* variable(std::uint64_t address, std::uint64_t bytes, std::uint64_t& offset) const;
 

@@ -10,6 +10,8 @@
 #pragma once
 
 #include <expected>
+#include <map>
+#include <optional>
 #include <string>
 
 #include "native/program.hpp"
@@ -43,6 +45,23 @@ struct Counters {
   std::uint64_t branches = 0;  ///< on what was read
   std::uint64_t fixes = 0;
   std::uint64_t unknown_calls = 0;
+  std::uint64_t turned = 0;    ///< branches from which paths were looked for
+  std::uint64_t unturned = 0;  ///< branches for which the bounds had no room
+  std::uint64_t paths = 0;
+};
+
+/// A way that a thread may go from the other side of a branch, before the builder has seen it: its accesses are to the
+/// variables of the recording, also to those that are no cells.
+struct FoundPath {
+  std::size_t local = 0;  ///< in `Run::locals`: the branch
+  values::Path path;
+};
+
+/// Where a thread's own begins, and how it ended.
+struct ThreadExtent {
+  std::size_t first_local = 0;
+  std::size_t first_value = 0;
+  bool ends_plainly = false;  ///< nothing came behind its only function but its end
 };
 
 /// What all threads' runs write to.
@@ -51,6 +70,10 @@ struct Run {
   std::vector<Note> notes;            ///< by event
   std::vector<std::uint32_t> origin;  ///< of each event of `trace`: the recorded event that it is, or comes before
   std::vector<values::ValueEvent> locals;
+  std::vector<ThreadExtent> threads;  ///< by ThreadId
+  /// The lock at an address, as calls of pthread_mutex_lock and its like have it; nothing: they do not agree.
+  std::map<std::uint64_t, std::optional<std::uint32_t>> locks;
+  std::vector<FoundPath> paths;  ///< in the order of their locals
   Counters counters;
 };
 

@@ -18,8 +18,6 @@ using values::Width;
 
 namespace {
 
-constexpr std::uint32_t kNobody = ~std::uint32_t{0};
-
 /// In the order of the operations of the event model.
 constexpr std::array<Act, kOpCount> kActs{Act::Read,          Act::Write,         Act::Acquire,    Act::Release,
                                           Act::Fork,          Act::Join,          Act::Begin,      Act::End,
@@ -29,28 +27,20 @@ constexpr std::array<Act, kOpCount> kActs{Act::Read,          Act::Write,       
 
 class Builder {
  public:
-  Builder(const Program& program, const Recording& recording, Run& run) : recording_(recording), run_(run) {
-    cells_.resize(recording.variables.size());
-    for (std::size_t i = 0; i < cells_.size(); ++i) initial(cells_[i], program, recording.variables[i]);
-    atomics_.resize(recording.atomics.size());
-    program_ = &program;
-  }
+  Builder(const Program& program, const Recording& recording, Cells& cells, Run& run)
+      : program_(program), recording_(recording), cells_(cells), run_(run), own_(cells.variables.size()) {}
 
-  std::expected<Built, std::string> build() {
-    mark_mixed();
-    mark_widths();
-    for (bool changed = true; changed;) {
-      changed = false;
-      if (auto ok = simulate(changed); !ok) return std::unexpected(std::move(ok.error()));
-    }
+  Built build() {
+    paths_share_cells();
     names();
     for (std::uint64_t i = 0; i < recording_.trace.size(); ++i) {
       event(i);
       run_.origin.resize(run_.trace.size(), static_cast<std::uint32_t>(i));
     }
+    run_.trace.carries_paths = true;
     Built built;
-    for (const auto* const cells : {&cells_, &atomics_}) {
-      for (const Cell& cell : *cells) {
+    for (const auto* const cells : {&cells_.variables, &cells_.atomics}) {
+      for (const MemoryCell& cell : *cells) {
         built.opaque += cell.width == 0 || cell.opaque ? 1 : 0;
         ++built.cells;
       }
@@ -59,153 +49,21 @@ class Builder {
   }
 
  private:
-  struct Cell {
-    Width width = 0;  ///< 0: nobody said
-    bool opaque = false;
-    std::optional<std::uint64_t> initial;
-    std::uint32_t user = kNobody;  ///< the only thread that accesses it
-    bool shared = false;           ///< several do
-    values::ExprId own = kNoExpr;  ///< of a cell that is not shared: what its thread wrote last
-
-    // While the recorded order is gone through.
-    bool known = true;  ///< `content` is what it holds; `content` empty: what it holds at first, which nobody has read
-    std::optional<std::uint64_t> content;
-    std::uint32_t writer = kNobody;         ///< the thread that wrote it last, if that was interpreted code
-    std::optional<std::uint64_t> previous;  ///< what it held before that write
+  /// Of a cell that is not shared.
+  struct Own {
+    values::ExprId expr = kNoExpr;         ///< what its thread wrote last
+    std::optional<std::uint64_t> content;  ///< what it holds
   };
 
-  /// Memory that was allocated begins with nothing that is known; a program's variable with what its file says.
-  static void initial(Cell& cell, const Program& program, const Place& place) {
-    if (!place.view && place.bytes != 0) cell.initial = program.initial(place.address, place.bytes);
-  }
-
-  Cell& cell_of(const Event& e) {
-    return traits(e.op).operand == OperandKind::Atomic ? atomics_[e.operand] : cells_[e.operand];
-  }
-  static bool touches(Op op) {
-    const OperandKind kind = traits(op).operand;
-    return kind == OperandKind::Variable || kind == OperandKind::Atomic;
-  }
-
-  /// Memory that is accessed both plainly and atomically.
-  void mark_mixed() {
-    std::map<std::uint64_t, std::uint64_t> views;  // where they begin, where they end
-    for (std::size_t i = 0; i < cells_.size(); ++i) {
-      const Place& place = recording_.variables[i];
-      if (!place.view) continue;
-      cells_[i].opaque = true;
-      std::uint64_t& end = views[place.address];
-      end = std::max(end, place.address + place.bytes);
-    }
-    const auto overlaps = [&](std::uint64_t begin, std::uint64_t bytes) {
-      return std::ranges::any_of(views, [&](const auto& view) {
-        return view.first < begin + std::max<std::uint64_t>(bytes, 1) && begin < view.second;
-      });
-    };
-    if (views.empty()) return;
-    for (std::size_t i = 0; i < cells_.size(); ++i) {
-      if (overlaps(recording_.variables[i].address, recording_.variables[i].bytes)) cells_[i].opaque = true;
-    }
-    for (std::size_t i = 0; i < atomics_.size(); ++i) {
-      if (overlaps(recording_.atomics[i].address, 8)) atomics_[i].opaque = true;
-    }
-  }
-
-  /// Every access of interpreted code says the width; if they differ, or somebody else uses an atomic, there is none.
-  void mark_widths() {
-    for (std::size_t i = 0; i < recording_.trace.size(); ++i) {
-      const Event& e = recording_.trace.events[i];
-      const Note& note = run_.notes[i];
-      if (!touches(e.op)) continue;
-      Cell& cell = cell_of(e);
-      const auto thread = static_cast<std::uint32_t>(index(e.thread));
-      cell.shared = cell.shared || (cell.user != kNobody && cell.user != thread);
-      cell.user = thread;
-      if (note.role == Role::Unknown) {
-        if (traits(e.op).operand == OperandKind::Atomic) cell.opaque = true;
-        continue;
-      }
-      if (note.width == 0 || (cell.width != 0 && cell.width != note.width)) cell.opaque = true;
-      if (cell.width == 0 && traits(e.op).operand == OperandKind::Atomic) {
-        cell.initial = program_->initial(recording_.atomics[e.operand].address, note.width / 8);
-      }
-      cell.width = note.width;
-    }
-  }
-
-  /// The recorded order, once. A cell that turns out to be opaque changes nothing of others.
-  std::expected<void, std::string> simulate(bool& changed) {
-    for (auto* const cells : {&cells_, &atomics_}) {
-      for (Cell& cell : *cells) {
-        cell.opaque = cell.opaque || cell.width == 0;
-        cell.known = true;
-        cell.content = cell.initial;
-        cell.previous.reset();
-        cell.writer = kNobody;
+  /// What another thread touches on a path is memory of both.
+  void paths_share_cells() {
+    for (const FoundPath& found : run_.paths) {
+      for (const ValueEvent& e : found.path.events) {
+        if (!values::is_access(e.act)) continue;
+        MemoryCell& cell = cells_.variables[e.operand];
+        cell.shared = cell.shared || (cell.user != kNobody && cell.user != index(e.thread));
       }
     }
-    for (std::size_t i = 0; i < recording_.trace.size(); ++i) {
-      const Event& e = recording_.trace.events[i];
-      if (!touches(e.op)) continue;
-      Cell& cell = cell_of(e);
-      if (cell.opaque) continue;
-      const Note& note = run_.notes[i];
-      if (note.role == Role::Unknown) {
-        if (e.op == Op::Read) {
-          // Somebody reads it who does not say what: it must be known.
-          if (!cell.known || !cell.content) changed = cell.opaque = true;
-          continue;
-        }
-        cell.known = false;
-        cell.writer = kNobody;
-        cell.content.reset();
-        continue;
-      }
-      if (note.role != Role::Write) {
-        const bool is_first = cell.known && !cell.content;
-        const bool explained = read(cell, note.recorded);
-        const bool too_late =
-            !explained && cell.writer != kNobody && cell.writer != index(e.thread) && cell.previous == note.recorded;
-        if (too_late || ((is_first || !explained) && is_written_meanwhile(i))) {
-          return std::unexpected(run_.trace.names.text(note.location) +
-                                 ": a read and a write of another thread may have happened in another order than the "
-                                 "recording has; record again");
-        }
-        if (!explained) {
-          changed = cell.opaque = true;
-          continue;
-        }
-      }
-      if (note.role != Role::Read) {
-        cell.previous = cell.content;
-        cell.known = true;
-        cell.content = note.role == Role::Rmw ? note.stored : note.recorded;
-        cell.writer = static_cast<std::uint32_t>(index(e.thread));
-      }
-    }
-    return {};
-  }
-
-  /// An access has its place in the recording before it happens. So a read may see a write that has its place behind
-  /// it, but none behind the next event of its own thread.
-  bool is_written_meanwhile(std::size_t read) const {
-    const Event& r = recording_.trace.events[read];
-    for (std::size_t i = read + 1; i < recording_.trace.size(); ++i) {
-      const Event& e = recording_.trace.events[i];
-      if (e.thread == r.thread) return false;
-      const Note& note = run_.notes[i];
-      if (e.op == Op::Write && r.op == Op::Read && e.operand == r.operand && note.role == Role::Write &&
-          note.recorded == run_.notes[read].recorded) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  static bool read(Cell& cell, std::uint64_t value) {
-    if (!cell.known) return false;
-    if (!cell.content) cell.initial = cell.content = value;
-    return *cell.content == value;
   }
 
   static std::string plain_name(std::string name) {
@@ -220,18 +78,20 @@ class Builder {
       for (std::uint32_t id = 0; id < from.of(kind).size(); ++id) to.of(kind).intern(plain_name(from.of(kind)[id]));
     }
     std::set<std::string> taken;
-    for (std::uint32_t i = 0; i < cells_.size(); ++i) {
+    const auto& cells = cells_.variables;
+    const auto& atomics = cells_.atomics;
+    for (std::uint32_t i = 0; i < cells.size(); ++i) {
       const Place& place = recording_.variables[i];
-      std::string name = place.view ? std::string() : plain_name(program_->name(place.address, place.bytes));
+      std::string name = place.view ? std::string() : plain_name(program_.name(place.address, place.bytes));
       if (name.empty() || !taken.insert(name).second) name = plain_name(from.of(VariableId{i}));
-      run_.trace.cell(name, cells_[i].opaque ? Width{0} : cells_[i].width, cells_[i].initial.value_or(0));
-      run_.trace.cells.back().initial_known = cells_[i].opaque || cells_[i].initial.has_value();
-      cells_[i].content = cells_[i].initial;
+      run_.trace.cell(name, cells[i].opaque ? Width{0} : cells[i].width, cells[i].initial.value_or(0));
+      run_.trace.cells.back().initial_known = cells[i].opaque || cells[i].initial.has_value();
+      own_[i].content = cells[i].initial;
     }
-    for (std::uint32_t i = 0; i < atomics_.size(); ++i) {
-      run_.trace.atomic(plain_name(from.of(OperandKind::Atomic)[i]), atomics_[i].opaque ? Width{0} : atomics_[i].width,
-                        atomics_[i].initial.value_or(0));
-      run_.trace.atomics.back().initial_known = atomics_[i].opaque || atomics_[i].initial.has_value();
+    for (std::uint32_t i = 0; i < atomics.size(); ++i) {
+      run_.trace.atomic(plain_name(from.of(OperandKind::Atomic)[i]), atomics[i].opaque ? Width{0} : atomics[i].width,
+                        atomics[i].initial.value_or(0));
+      run_.trace.atomics.back().initial_known = atomics[i].opaque || atomics[i].initial.has_value();
     }
   }
 
@@ -239,13 +99,18 @@ class Builder {
     const Event& e = recording_.trace.events[i];
     const Note& note = run_.notes[i];
     std::vector<ValueEvent>& out = run_.trace.events;
-    for (std::size_t at = note.locals_begin; at < note.locals_end; ++at) out.push_back(run_.locals[at]);
+    for (std::size_t at = note.locals_begin; at < note.locals_end; ++at) {
+      out.push_back(run_.locals[at]);
+      const auto [first, last] = std::ranges::equal_range(run_.paths, at, {}, &FoundPath::local);
+      for (auto path = first; path != last; ++path) add_path(path->path);
+    }
     ValueEvent event{.thread = e.thread, .act = kActs[static_cast<std::size_t>(e.op)], .location = note.location};
     if (traits(e.op).operand != OperandKind::None) event.operand = e.operand;
-    if (!touches(e.op)) return out.push_back(event);
-    Cell& cell = cell_of(e);
-    if (!cell.shared && traits(e.op).operand == OperandKind::Variable) return unshared(event, note, cell);
-    if (note.role == Role::Unknown) return unknown(event, cell);
+    if (!Cells::touches(e.op)) return out.push_back(event);
+    const MemoryCell& cell = cells_.of(e);
+    Own* const own = traits(e.op).operand == OperandKind::Variable ? &own_[e.operand] : nullptr;
+    if (!cell.shared && own != nullptr) return unshared(event, note, cell, *own);
+    if (note.role == Role::Unknown) return unknown(event, cell, own);
     event.recorded = note.recorded;
     event.stored = note.stored;
     if (cell.opaque) {
@@ -255,11 +120,39 @@ class Builder {
     event.expr = note.expr;
     event.value = note.value;
     out.push_back(event);
-    if (note.role != Role::Read) cell.content = event.written();
+    if (note.role != Role::Read && own != nullptr) own->content = event.written();
+  }
+
+  /// Of the branch that was added last. On a path too memory of one thread is no cell.
+  void add_path(const values::Path& found) {
+    values::Path path{.events = {}, .complete = found.complete};
+    std::map<std::uint32_t, Own> written;
+    for (ValueEvent e : found.events) {
+      if (!values::is_access(e.act) || cells_.variables[e.operand].shared) {
+        path.events.push_back(e);
+        continue;
+      }
+      if (e.act == Act::Write) {
+        written[e.operand] = {e.expr, {}};
+        continue;
+      }
+      const auto at = written.find(e.operand);
+      const Own& own = at == written.end() ? own_[e.operand] : at->second;
+      if (e.value == kNoValue || (own.expr == kNoExpr && !own.content)) {
+        path.complete = false;  // nobody knows what it holds
+        break;
+      }
+      e.expr = own.expr != kNoExpr ? own.expr
+                                   : run_.trace.expressions.constant(run_.trace.cells[e.operand].width, *own.content);
+      e.act = Act::Assign;
+      e.operand = 0;
+      path.events.push_back(e);
+    }
+    run_.trace.paths.push_back({run_.trace.size() - 1, std::move(path)});
   }
 
   /// Memory of one thread is no cell: a read gives what the thread wrote last, as an expression.
-  void unshared(const ValueEvent& event, const Note& note, Cell& cell) {
+  void unshared(const ValueEvent& event, const Note& note, const MemoryCell& cell, Own& own) {
     std::vector<ValueEvent>& out = run_.trace.events;
     values::Expressions& expressions = run_.trace.expressions;
     const auto fix = [&](values::ExprId expr, std::uint64_t recorded) {
@@ -268,16 +161,17 @@ class Builder {
     };
     if (note.role == Role::Write) {
       if (cell.opaque) fix(note.expr, note.recorded);
-      cell.own = cell.opaque ? kNoExpr : note.expr;
-      cell.content = note.recorded;
+      own.expr = cell.opaque ? kNoExpr : note.expr;
+      own.content = note.recorded;
     } else if (note.role == Role::Read && note.value != kNoValue) {
       const values::ExprId known =
-          cell.own != kNoExpr && !cell.opaque ? cell.own : expressions.constant(note.width, note.recorded);
+          own.expr != kNoExpr && !cell.opaque ? own.expr : expressions.constant(note.width, note.recorded);
       out.push_back({event.thread, Act::Assign, 0, event.location, known, note.value, note.recorded});
+      own.content = note.recorded;
     } else if (note.role == Role::Unknown && event.act == Act::Read) {
-      if (cell.content) fix(cell.own, *cell.content);
+      if (own.content) fix(own.expr, *own.content);
     } else {
-      cell.own = kNoExpr;
+      own = {};
     }
   }
 
@@ -301,31 +195,31 @@ class Builder {
   }
 
   /// Code that is not interpreted reads a value: it must be the recorded one.
-  void unknown(ValueEvent event, Cell& cell) {
+  void unknown(ValueEvent event, const MemoryCell& cell, const Own* own) {
     std::vector<ValueEvent>& out = run_.trace.events;
     if (event.act != Act::Read || cell.opaque) {
       out.push_back(event);
       return;
     }
-    OMEN_CHECK(cell.content.has_value());
-    event.recorded = *cell.content;
+    OMEN_CHECK(own != nullptr && own->content.has_value());
+    event.recorded = *own->content;
     event.value = run_.trace.expressions.new_value(cell.width);
     out.push_back(event);
     out.push_back({event.thread, Act::Fix, 0, event.location, run_.trace.expressions.value(event.value), kNoValue,
                    event.recorded});
   }
 
-  const Program* program_ = nullptr;
+  const Program& program_;
   const Recording& recording_;
+  Cells& cells_;
   Run& run_;
-  std::vector<Cell> cells_;
-  std::vector<Cell> atomics_;
+  std::vector<Own> own_;  ///< by VariableId
 };
 
 }  // namespace
 
-std::expected<Built, std::string> build_values(const Program& program, const Recording& recording, Run& run) {
-  return Builder(program, recording, run).build();
+Built build_values(const Program& program, const Recording& recording, Cells& cells, Run& run) {
+  return Builder(program, recording, cells, run).build();
 }
 
 }  // namespace omen::native

@@ -26,16 +26,16 @@ Word Words::made(ExprId id, std::uint64_t bits) {
   }
   depth_[static_cast<std::size_t>(id)] = depth;
   if (depth < kDeepest) return {bits, id, false};
-  const values::ValueId value = trace_.expressions.new_value(expr.width);
-  locals_.push_back({thread_, Act::Assign, 0, location_, id, value, bits});
+  const values::ValueId value = new_value(expr.width);
+  locals_->push_back({thread_, Act::Assign, 0, location_, id, value, bits});
   return of_value(value, bits);
 }
 
 Word Words::shallow(Word word, Width width) {
   if (word.is_constant() || static_cast<std::size_t>(word.expr) >= depth_.size()) return word;
   if (depth_[static_cast<std::size_t>(word.expr)] < kDeepest / 2) return word;
-  const values::ValueId value = trace_.expressions.new_value(width);
-  locals_.push_back({thread_, Act::Assign, 0, location_, word.expr, value, word.bits});
+  const values::ValueId value = new_value(width);
+  locals_->push_back({thread_, Act::Assign, 0, location_, word.expr, value, word.bits});
   return of_value(value, word.bits);
 }
 
@@ -72,7 +72,7 @@ Word Words::fix(Word word) {
   if (!fixed_[id]) {
     fixed_[id] = true;
     ++fixes_;
-    locals_.push_back({thread_, Act::Fix, 0, location_, word.expr, kNoValue, word.bits});
+    locals_->push_back({thread_, Act::Fix, 0, location_, word.expr, kNoValue, word.bits});
   }
   return {word.bits, kNoExpr, false};
 }
@@ -80,7 +80,7 @@ Word Words::fix(Word word) {
 void Words::branch(Word condition) {
   if (condition.is_constant()) return;
   ++branches_;
-  locals_.push_back({thread_, Act::Branch, 0, location_, condition.expr, kNoValue, condition.bits});
+  locals_->push_back({thread_, Act::Branch, 0, location_, condition.expr, kNoValue, condition.bits});
 }
 
 }  // namespace omen::native

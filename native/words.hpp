@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,7 +30,15 @@ struct Result {
 class Words {
  public:
   Words(values::ValueTrace& trace, ThreadId thread, std::vector<values::ValueEvent>& locals)
-      : trace_(trace), thread_(thread), locals_(locals) {}
+      : trace_(trace), thread_(thread), locals_(&locals) {}
+
+  /// The thread was run before, and its values began with this one: they are taken again.
+  void take_values_again(std::size_t first) { known_value_ = first; }
+  /// From here on values are new ones, and what the thread does by itself goes there.
+  void leave_the_recording(std::vector<values::ValueEvent>& locals) {
+    known_value_.reset();
+    locals_ = &locals;
+  }
 
   /// Where the acts that follow are in the source.
   void at(LocationId location) { location_ = location; }
@@ -46,7 +55,10 @@ class Words {
   Word fix(Word word);
   void branch(Word condition);
   /// A value of its own, for what a read gives.
-  values::ValueId new_value(values::Width width) { return trace_.expressions.new_value(width); }
+  values::ValueId new_value(values::Width width) {
+    return known_value_ ? values::ValueId{static_cast<std::uint32_t>((*known_value_)++)}
+                        : trace_.expressions.new_value(width);
+  }
   Word of_value(values::ValueId value, std::uint64_t bits) { return {bits, trace_.expressions.value(value), false}; }
   values::ExprId expr(Word word, values::Width width) {
     return word.is_constant() ? trace_.expressions.constant(width, word.bits) : word.expr;
@@ -59,8 +71,9 @@ class Words {
 
   values::ValueTrace& trace_;
   ThreadId thread_;
-  std::vector<values::ValueEvent>& locals_;
+  std::vector<values::ValueEvent>* locals_;
   LocationId location_{};
+  std::optional<std::size_t> known_value_;
   std::vector<std::uint8_t> depth_;  ///< by ExprId, of those that this thread made
   std::vector<bool> fixed_;          ///< by ExprId
   std::uint64_t fixes_ = 0;

@@ -52,6 +52,51 @@ main|fence|p:26
 main|%t = (sext64 (ashr (neg 4:8) 1:8)) -> -2|13
 )";
 
+constexpr const char* kPaths = R"(omen-values 1
+cell x 32 = 7
+cell y 32 = 0
+T1|%a = read x -> 7|p:1
+T1|branch (eq %a 7:32) -> 1|p:2
+T1|%b = read y -> 0|p:3
+paths 2
+path 1
+T1|branch (eq %a 7:32) -> 0|p:2
+T1|%c = read x -> 0|p:5
+T1|write y = (add %a %c) -> 0|p:6
+path 1 ends
+T1|branch (eq %a 7:32) -> 0|p:2
+)";
+
+TEST(ValueFormat, PathsAreCarried) {
+  const auto trace = parse_values(kPaths, "paths");
+  ASSERT_TRUE(trace) << trace.error().text();
+  ASSERT_EQ(trace->paths.size(), 2U);
+  EXPECT_EQ(trace->paths[0].branch, 1U);
+  EXPECT_EQ(trace->paths[0].path.events.size(), 3U);
+  EXPECT_FALSE(trace->paths[0].path.complete);
+  EXPECT_TRUE(trace->paths[1].path.complete);
+  const auto text = write_values(*trace, "out");
+  ASSERT_TRUE(text);
+  const auto again = parse_values(*text, "again");
+  ASSERT_TRUE(again) << again.error().text();
+  EXPECT_EQ(write_values(*again, "out").value(), *text);
+}
+
+TEST(ValueFormat, WrongPathsAreRefusedWithTheirLine) {
+  const auto refused = [](const std::string& from, const std::string& to) {
+    std::string text = kPaths;
+    text.replace(text.find(from), from.size(), to);
+    const auto trace = parse_values(text, "paths");
+    return trace ? std::string() : trace.error().text();
+  };
+  EXPECT_EQ(refused("paths 2", "paths 3"), "paths:13: expected 3 paths, not 2");
+  EXPECT_NE(refused("path 1\n", "path 0\n").find("expected a path to begin with its branch"), std::string::npos);
+  EXPECT_NE(refused("path 1\n", "path 9\n").find("paths:8: expected 'path EVENT'"), std::string::npos);
+  EXPECT_NE(refused("(add %a %c)", "(add %a %b)").find("to be defined before it is used"), std::string::npos);
+  EXPECT_NE(refused("7:32) -> 0|p:2\nT1|%c", "7:32) -> 1|p:2\nT1|%c").find("turned"), std::string::npos);
+  EXPECT_NE(refused("T1|%c", "T2|%c").find("in one thread"), std::string::npos);
+}
+
 TEST(ValueFormat, WhatIsWrittenReadsBack) {
   const auto trace = parse_values(kGood, "good");
   ASSERT_TRUE(trace) << trace.error().text();

@@ -3,27 +3,17 @@
 /// uses value traces only.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trace/values/value_trace.hpp"
 
 namespace omen::values {
-
-/// An alternative continuation of a thread from one of its branches: these events replace the branch and everything
-/// that the thread did after it.
-///
-/// `events[0]` is the branch itself, with `recorded` negated. All events belong to one thread. Values that the thread
-/// defined before the branch may be used; those defined after it may not. In branches, `recorded` is the direction that
-/// this path takes; in a `Fix` it is the value that the path assumes; in all other events it is meaningless. The path
-/// ends where something cannot be modelled exactly. The path need not be feasible: the solver decides that.
-struct Path {
-  std::vector<ValueEvent> events;
-  bool complete = false;  ///< the thread ends after the last event; so it can be joined
-};
 
 class PathProvider {
  public:
@@ -34,9 +24,31 @@ class PathProvider {
   virtual std::vector<Path> paths(ValueTrace& trace, std::size_t branch) = 0;
 };
 
-/// The externally visible next action of a thread in a witness. Local acts, `begin` and `end` are not steps: a thread
-/// executes them on its way to its next step, and at its end when it is joined. Only what some step needs is executed,
-/// so a thread may well stop before a fault.
+/// The paths that a trace carries with it.
+class CarriedPaths final : public PathProvider {
+ public:
+  std::vector<Path> paths(ValueTrace& trace, std::size_t branch) override {
+    const auto [begin, end] = std::ranges::equal_range(trace.paths, branch, {}, &CarriedPath::branch);
+    std::vector<Path> result;
+    for (auto at = begin; at != end; ++at) result.push_back(at->path);
+    return result;
+  }
+};
+
+/// All paths that the provider finds.
+inline void carry_paths(ValueTrace& trace, PathProvider& provider) {
+  trace.carries_paths = true;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    if (trace.events[i].act != Act::Branch) continue;
+    for (Path& path : provider.paths(trace, i)) {
+      if (!path.events.empty()) trace.paths.push_back({i, std::move(path)});
+    }
+  }
+}
+
+/// What a thread does next in a witness, as it can be seen from outside. Local acts, `begin` and `end` are not steps: a
+/// thread does them on its way to its next step, and at its end when it is joined. Nothing is executed that no step
+/// needs, so a thread may well stand before a fault.
 struct Step {
   ThreadId thread{};
   Act act = Act::Read;        ///< Read, Write, Acquire, Release, Fork or Join

@@ -11,6 +11,16 @@
 /// The first line names the format. Blank lines and lines that begin with `#` are skipped. Cells come before the first
 /// event that uses them. The recorded value follows `->`. Constants have their width after a colon. Numbers are
 /// decimal, hexadecimal (`0xff`) or negative. Names of cells, threads and locks have no blanks, `|` or parentheses.
+///
+/// Behind the events a trace may carry the ways that threads could go from the other sides of their branches
+/// (docs/relaxation.md, "Paths"):
+///
+///     paths 1
+///     path 4 ends
+///     T2|branch (slt 2:32 %a) -> 0|fig1:4
+///
+/// `paths` says how many there are, `path` from which event, counted from 0, and with `ends` that the thread then ends.
+/// The first event of a path is its branch. Values of a path are new ones.
 #pragma once
 
 #include <expected>

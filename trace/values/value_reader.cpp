@@ -18,13 +18,21 @@ constexpr std::size_t kMaxNesting = 500;  ///< of parentheses: readers of expres
 class Reader {
  public:
   ValueTrace trace;
-  std::vector<std::size_t> lines;  ///< of each event
+  std::vector<std::size_t> lines;  ///< of each event, then of each path
+
+  /// What a text that ends here lacks.
+  std::expected<void, std::string> end() const {
+    if (trace.paths.size() == paths_) return {};
+    return Problems("expected " + std::to_string(paths_) + " paths, not " + std::to_string(trace.paths.size()));
+  }
 
   std::expected<void, std::string> line(std::string_view text) {
     TextCursor cursor(text);
     if (text.find('|') == std::string_view::npos) {
       if (cursor.take("cell ")) return cell(cursor, OperandKind::Variable);
       if (cursor.take("atomic ")) return cell(cursor, OperandKind::Atomic);
+      if (cursor.take("paths ")) return paths(cursor);
+      if (cursor.take("path ")) return path(cursor);
       return Problems("expected 'cell NAME WIDTH = INITIAL' or THREAD|ACT|LOCATION, not " + quoted(text));
     }
     const std::size_t first = text.find('|');
@@ -40,11 +48,35 @@ class Reader {
     event_.thread = trace.thread(thread);
     event_.location = trace.location(where);
     if (auto ok = act(text.substr(first + 1, second - first - 1)); !ok) return ok;
-    trace.events.push_back(event_);
+    if (trace.carries_paths && trace.paths.empty())
+      return Problems("expected 'path EVENT' before the events of a path");
+    (trace.carries_paths ? trace.paths.back().path.events : trace.events).push_back(event_);
     return {};
   }
 
  private:
+  std::expected<void, std::string> paths(TextCursor& cursor) {
+    const auto count = parse_number(cursor.word());
+    if (!count || !cursor.at_end() || trace.carries_paths) {
+      return Problems("expected 'paths COUNT', once, behind all events");
+    }
+    trace.carries_paths = true;
+    paths_ = *count;
+    return {};
+  }
+
+  std::expected<void, std::string> path(TextCursor& cursor) {
+    const auto branch = parse_number(cursor.word());
+    const bool ends = cursor.take("ends");
+    const std::size_t least = trace.paths.empty() ? 0 : trace.paths.back().branch;
+    if (!trace.carries_paths || !branch || !cursor.at_end() || *branch < least || *branch >= trace.size() ||
+        trace.paths.size() == paths_) {
+      return Problems("expected 'path EVENT' or 'path EVENT ends', in the order of the events, behind 'paths COUNT'");
+    }
+    trace.paths.push_back({static_cast<std::size_t>(*branch), {.events = {}, .complete = ends}});
+    return {};
+  }
+
   static bool is_name(std::string_view name) {
     return !name.empty() && name.size() <= kMaxNameBytes && name.find_first_of(" \t|()") == std::string_view::npos;
   }
@@ -267,7 +299,8 @@ class Reader {
       {"free", Act::Free},
   }};
 
-  ValueEvent event_;  ///< the event being read
+  ValueEvent event_;         ///< the one being read
+  std::uint64_t paths_ = 0;  ///< that there are to be
   std::unordered_map<std::string, ValueId> values_;
 };
 
@@ -279,6 +312,7 @@ std::expected<ValueTrace, InputError> parse_values(std::string_view text, const 
     return std::unexpected(InputError{name, std::to_string(line), std::move(message)});
   };
   bool titled = false;
+  std::size_t last = 1;
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
@@ -294,9 +328,11 @@ std::expected<ValueTrace, InputError> parse_values(std::string_view text, const 
       continue;
     }
     if (auto ok = reader.line(cursor.rest()); !ok) return error(number, std::move(ok.error()));
-    if (reader.trace.size() > reader.lines.size()) reader.lines.push_back(number);
+    if (reader.trace.size() + reader.trace.paths.size() > reader.lines.size()) reader.lines.push_back(number);
+    last = number;
   }
   if (!titled) return error(1, "expected 'omen-values 1' as the first line");
+  if (auto ok = reader.end(); !ok) return error(last, std::move(ok.error()));
   if (auto ok = check(reader.trace); !ok) {
     const std::size_t line = ok.error().event < reader.lines.size() ? reader.lines[ok.error().event] : 1;
     return error(line, std::move(ok.error().message));

@@ -98,12 +98,32 @@ struct Cell {
   bool is_opaque() const { return width == 0; }
 };
 
+/// Another way a thread may go from one of its branches: these events instead of the branch and all that the thread
+/// did after it.
+///
+/// `events[0]` is the branch itself, with `recorded` turned. All events are of one thread. Values that the thread
+/// defined before the branch may be used; those defined after it may not. In branches, `recorded` is the way that this
+/// path goes; in a `Fix` it is the value that the path assumes; in all other events it means nothing. The path ends
+/// where something cannot be modelled exactly. Feasibility is not promised: the solver decides it.
+struct Path {
+  std::vector<ValueEvent> events;
+  bool complete = false;  ///< the thread ends after the last event; so it can be joined
+};
+
+/// A path of a trace whose front end is not there any more.
+struct CarriedPath {
+  std::size_t branch = 0;  ///< the event
+  Path path;
+};
+
 struct ValueTrace {
   Names names;                ///< of threads, variables (cells), atomics, locks, barriers and locations
   std::vector<Cell> cells;    ///< by VariableId
   std::vector<Cell> atomics;  ///< by AtomicId
   Expressions expressions;
   std::vector<ValueEvent> events;
+  std::vector<CarriedPath> paths;  ///< in the order of their branches
+  bool carries_paths = false;      ///< `paths` has what its front end found; perhaps nothing
 
   std::size_t size() const { return events.size(); }
   std::size_t threads() const { return names.of(OperandKind::Thread).size(); }

@@ -34,6 +34,12 @@ std::expected<std::string, InputError> write_values(const ValueTrace& trace, con
   declare("cell ", trace.cells, OperandKind::Variable);
   declare("atomic ", trace.atomics, OperandKind::Atomic);
   for (const ValueEvent& e : trace.events) out += to_text(e, trace) + "\n";
+  if (!trace.carries_paths) return out;
+  out += "paths " + std::to_string(trace.paths.size()) + "\n";
+  for (const CarriedPath& carried : trace.paths) {
+    out += "path " + std::to_string(carried.branch) + (carried.path.complete ? " ends\n" : "\n");
+    for (const ValueEvent& e : carried.path.events) out += to_text(e, trace) + "\n";
+  }
   return out;
 }
 

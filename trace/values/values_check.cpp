@@ -17,6 +17,7 @@ class Checking {
       : trace_(trace),
         values_(trace.expressions.values(), 0),
         owner_(trace.expressions.values(), kUndefined),
+        defined_at_(trace.expressions.values(), 0),
         memory_(trace.cells.size()),
         atomics_(trace.atomics.size()) {
     std::ranges::transform(trace.cells, memory_.begin(), initial_of);
@@ -28,7 +29,30 @@ class Checking {
     return cells(trace_.atomics, OperandKind::Atomic);
   }
 
-  std::expected<void, std::string> event(const ValueEvent& e) {
+  /// All events are checked already. What they come out as is the solver's question.
+  std::expected<void, std::string> path(const CarriedPath& carried) {
+    const std::vector<ValueEvent>& events = carried.path.events;
+    const ValueEvent& branch = trace_.events[carried.branch];
+    const bool turns = branch.act == Act::Branch && !events.empty() && events[0].act == Act::Branch &&
+                       events[0].expr == branch.expr && events[0].recorded != branch.recorded;
+    if (!turns) return std::unexpected("expected a path to begin with its branch, turned");
+    now_ = carried.branch;
+    std::expected<void, std::string> result;
+    for (const ValueEvent& e : events) {
+      result = e.thread == branch.thread ? event_of_path(e) : std::unexpected("expected all of a path in one thread");
+      if (!result) break;
+    }
+    for (const ValueEvent& e : events) {
+      if (e.value != kNoValue && static_cast<std::size_t>(e.value) < owner_.size()) {
+        owner_[static_cast<std::size_t>(e.value)] = kUndefined;
+      }
+    }
+    return result;
+  }
+
+  std::expected<void, std::string> event(std::size_t number) {
+    const ValueEvent& e = trace_.events[number];
+    now_ = number;
     if (auto ok = operand(e); !ok) return ok;
     if (!is_local(e.act)) {
       Event plain = event_of(e);
@@ -134,7 +158,9 @@ class Checking {
     for (const ValueId value : used_) {
       const std::uint32_t owner = owner_[static_cast<std::size_t>(value)];
       const std::string name = "%" + std::to_string(static_cast<std::uint32_t>(value));
-      if (owner == kUndefined) return std::unexpected("expected " + name + " to be defined before it is used");
+      if (owner == kUndefined || defined_at_[static_cast<std::size_t>(value)] > now_) {
+        return std::unexpected("expected " + name + " to be defined before it is used");
+      }
       if (owner != static_cast<std::uint32_t>(e.thread)) {
         return std::unexpected("expected values of the same thread; " + name + " belongs to " +
                                quoted(trace_.names.of(ThreadId{owner})));
@@ -152,8 +178,29 @@ class Checking {
       return std::unexpected("expected %" + std::to_string(v) + " to have " + std::to_string(width) + " bits");
     }
     owner_[v] = static_cast<std::uint32_t>(e.thread);
+    defined_at_[v] = now_;
     values_[v] = e.recorded;
     return {};
+  }
+
+  std::expected<void, std::string> event_of_path(const ValueEvent& e) {
+    if (auto ok = operand(e); !ok) return ok;
+    if (e.expr != kNoExpr && e.act != Act::AtomicRmw) {
+      if (auto ok = uses(e); !ok) return ok;
+    }
+    const Width width = e.expr == kNoExpr ? Width{0} : trace_.expressions.width(e.expr);
+    if (e.act == Act::Branch && width != 1) return std::unexpected("expected a condition of 1 bit");
+    if (e.act == Act::Assign) return define(e, width);
+    if (is_local(e.act) || !(reads_memory(e.act) || writes_memory(e.act)) || trace_.cell_of(e).is_opaque()) return {};
+    const Width own = trace_.cell_of(e).width;
+    if (reads_memory(e.act)) {
+      if (auto ok = define(e, own); !ok) return ok;
+    }
+    if (e.act == Act::AtomicRmw) {
+      if (auto ok = uses(e); !ok) return ok;
+    }
+    if (e.expr == kNoExpr || width == own) return {};
+    return std::unexpected("expected an expression of " + std::to_string(own) + " bits, as the cell has");
   }
 
   std::uint64_t evaluate(const ValueEvent& e) const { return trace_.expressions.evaluate(e.expr, values_); }
@@ -170,7 +217,9 @@ class Checking {
   const ValueTrace& trace_;
   std::vector<std::uint64_t> values_;
   std::vector<std::uint32_t> owner_;                  ///< of each value: the thread that defined it
-  std::vector<std::optional<std::uint64_t>> memory_;  ///< of each cell; nothing: unknown
+  std::vector<std::size_t> defined_at_;               ///< of each value: the event, or the branch of the path
+  std::size_t now_ = 0;                               ///< the event that is looked at
+  std::vector<std::optional<std::uint64_t>> memory_;  ///< of each cell; nothing: it has no known value
   std::vector<std::optional<std::uint64_t>> atomics_;
   std::vector<ValueId> used_;
   WellFormedness rules_;
@@ -180,9 +229,11 @@ class Checking {
 
 std::expected<void, Problem> check(const ValueTrace& trace) {
   Checking checking(trace);
-  if (auto ok = checking.cells(); !ok) return std::unexpected(Problem{trace.size(), std::move(ok.error())});
-  for (std::size_t i = 0; i < trace.size(); ++i) {
-    if (auto ok = checking.event(trace.events[i]); !ok) return std::unexpected(Problem{i, std::move(ok.error())});
+  const std::size_t all = trace.size() + trace.paths.size();
+  if (auto ok = checking.cells(); !ok) return std::unexpected(Problem{all, std::move(ok.error())});
+  for (std::size_t i = 0; i < all; ++i) {
+    auto ok = i < trace.size() ? checking.event(i) : checking.path(trace.paths[i - trace.size()]);
+    if (!ok) return std::unexpected(Problem{i, std::move(ok.error())});
   }
   return {};
 }

@@ -1,6 +1,7 @@
 /// \file
-/// Checks the rules of value traces: shapes and widths, one definition before every use, well-formedness of the events
-/// that other threads can see, and that the expressions evaluate to the recorded values in the recorded order.
+/// The rules of value traces, checked: shapes and widths, one definition before every use, well-formedness of what
+/// other threads can see, and that the recorded values are what the expressions give in the recorded order. Of paths:
+/// shapes and widths, and that values are defined before they are used.
 ///
 /// It is the test of front ends: a wrong value trace is rejected here, before anything is predicted from it.
 #pragma once
@@ -14,8 +15,8 @@
 namespace omen::values {
 
 struct Problem {
-  std::size_t event;    ///< its index; the number of events if a cell is wrong
-  std::string message;  ///< the expectation, and what was found
+  std::size_t event;    ///< its index; from the number of events on, a path's; behind all paths if a cell is wrong
+  std::string message;  ///< what was expected, and what was found
 };
 
 std::expected<void, Problem> check(const ValueTrace& trace);
