@@ -2,6 +2,7 @@
 /// What one running process has said so far (capture/online_log), and its races in source terms.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -29,7 +30,11 @@ class OnlineProcess {
   void take(const online::Argument& message) { facts_.command.push_back(message.text); }
   void take(const online::Options& message) { options_ = message.text; }
   void take(const online::OwnSuppressions& /*message*/) {}
-  void take(const Module& message) { symbolizer_.add(message); }
+  void take(const Module& message) {
+    symbolizer_.add(message);
+    modules_.push_back(message.path);
+    highest_module_ = std::max(highest_module_, message.end);
+  }
   void take(const online::ThreadBegin& message);
   void take(const online::ThreadName& message) { names_[message.id] = message.text; }
   void take(const online::Counter& message);
@@ -46,6 +51,7 @@ class OnlineProcess {
   static std::string key(const Race& race);
 
   std::uint64_t id() const { return facts_.process; }
+  const std::vector<std::string>& modules() const { return modules_; }
   bool exited() const { return exited_; }
   /// That the program itself brings.
   const std::string& options() const { return options_; }
@@ -70,6 +76,8 @@ class OnlineProcess {
   std::string relation_;
   IsRunning is_running_;
   symbolize::Symbolizer symbolizer_;
+  std::vector<std::string> modules_;
+  std::uint64_t highest_module_ = 0;  ///< the first address behind all modules
   RunReport facts_;
   std::string options_;
   std::map<std::uint32_t, KnownThread> threads_;

@@ -1,7 +1,7 @@
 /// \file
-/// Which modules of the process are instrumented. A module is instrumented if it calls `__tsan_init`: GCC and clang
-/// emit this call in every instrumented object. The program itself, which contains the runtime, always counts as
-/// instrumented.
+/// Which modules of the process are instrumented. A module is, if it calls `__tsan_init`: GCC and clang have every
+/// instrumented object do so. The module that the runtime is part of always is: the program, if it was linked by
+/// omen-cc.
 #pragma once
 
 #include <elf.h>
