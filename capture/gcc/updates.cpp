@@ -129,19 +129,23 @@ std::optional<Update> update_from(gimple_stmt_iterator at) {
   return std::nullopt;
 }
 
-void mark(const Update& update) {
+/// The check of the write becomes one of the update.
+void mark(gimple* write, unsigned bytes) {
   static constexpr std::array<const char*, 4> kNames = {"__omen_read_update1", "__omen_read_update2",
                                                         "__omen_read_update4", "__omen_read_update8"};
-  gimple_stmt_iterator at = gsi_for_stmt(update.write);
-  tree function = build_fn_decl(kNames[static_cast<unsigned>(exact_log2(update.bytes))],
+  gimple_stmt_iterator at = gsi_for_stmt(write);
+  tree function = build_fn_decl(kNames[static_cast<unsigned>(exact_log2(bytes))],
                                 build_function_type_list(void_type_node, ptr_type_node, NULL_TREE));
   TREE_NOTHROW(function) = 1;
-  gcall* const check = gimple_build_call(function, 1, gimple_call_arg(update.write, 0));
-  gimple_set_location(check, gimple_location(update.write));
+  gcall* const check = gimple_build_call(function, 1, gimple_call_arg(write, 0));
+  gimple_set_location(check, gimple_location(write));
   gsi_replace(&at, check, false);
-  gimple_stmt_iterator first = gsi_for_stmt(update.read);
-  unlink_stmt_vdef(update.read);
-  gsi_remove(&first, true);
+}
+
+void remove(gimple* check) {
+  gimple_stmt_iterator at = gsi_for_stmt(check);
+  unlink_stmt_vdef(check);
+  gsi_remove(&at, true);
 }
 
 /// Read-modify-writes whose result is not used, and which write something that is computed from it.
@@ -184,7 +188,12 @@ class Updates : public InstrumentingPass {
         if (const auto update = update_from(at)) updates.push_back(*update);
       }
     }
-    for (const Update& update : updates) mark(update);
+    // Without optimisation `x += 2 * x` has two loads, and both go only into the store.
+    std::unordered_set<gimple*> marked;
+    for (const Update& update : updates) {
+      remove(update.read);
+      if (marked.insert(update.write).second) mark(update.write, update.bytes);
+    }
     return 0;
   }
 };
