@@ -16,7 +16,7 @@
     What rule (a) does to the clocks at an access is part of the clocks that are supplied.  That Unopt, FTO and SmartTrack compute
     them is not proved (README.md).
 
-    C++ twin: [Unopt] and [FtoLevel] in analysis/levels, without what they report after the first race. *)
+    C++ twin: [Unopt] and [Fto] in analysis/levels, without what they report after the first race. *)
 
 From Coq Require Import List Arith Bool PArith Lia.
 Import ListNotations.
