@@ -103,9 +103,6 @@ void yield_cpu() {
   system_call(__NR_sched_yield);
 }
 
-void await_change(std::atomic<u32>& word, u32 value) {
-  system_call(__NR_futex, reinterpret_cast<long>(&word), kFutexWaitPrivate, value);
-}
 void await_change_for(std::atomic<u32>& word, u32 value, u64 nanoseconds) {
   const u64 time[2] = {0, nanoseconds};
   system_call(__NR_futex, reinterpret_cast<long>(&word), kFutexWaitPrivate, value, reinterpret_cast<long>(time));

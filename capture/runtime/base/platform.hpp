@@ -44,11 +44,10 @@ inline constexpr u64 kAllSignals = ~(u64{3} << 31);
 u32 process_id();
 u32 system_thread_id();
 void yield_cpu();
-/// Sleeps while the word is `value`; may return early.
-void await_change(std::atomic<u32>& word, u32 value);
-void wake_one(std::atomic<u32>& word);
-/// As `await_change`, for at most this many nanoseconds, which must be less than a second.
+/// Sleeps while the word is `value`, for at most this many nanoseconds, which must be less than a second. May return
+/// early.
 void await_change_for(std::atomic<u32>& word, u32 value, u64 nanoseconds);
+void wake_one(std::atomic<u32>& word);
 
 std::size_t text_length(const char* text);
 bool text_equal(const char* a, const char* b);
@@ -109,43 +108,15 @@ class SpinLock {
   std::atomic<u32> held_{0};
 };
 
-/// As `SpinLock`, for contended locks that are held longer: a thread that waits long sleeps.
-class SleepLock {
+class SpinGuard {
  public:
-  void lock() {
-    for (u32 tries = 0; tries < kTries; ++tries) {
-      u32 free = kFree;  // no load first: it would fetch the cache line twice
-      if (state_.compare_exchange_strong(free, kHeld, std::memory_order_acquire, std::memory_order_relaxed)) return;
-      while (state_.load(std::memory_order_relaxed) != kFree && ++tries < kTries) __builtin_ia32_pause();
-    }
-    while (state_.exchange(kAwaited, std::memory_order_acquire) != kFree) await_change(state_, kAwaited);
-  }
-  void unlock() {
-    if (state_.exchange(kFree, std::memory_order_release) == kAwaited) wake_one(state_);
-  }
-  void reset() { state_.store(kFree, std::memory_order_relaxed); }  ///< in a forked child: the holder is not there
+  explicit SpinGuard(SpinLock& lock) : lock_(lock) { lock_.lock(); }
+  ~SpinGuard() { lock_.unlock(); }
+  SpinGuard(const SpinGuard&) = delete;
+  SpinGuard& operator=(const SpinGuard&) = delete;
 
  private:
-  static constexpr u32 kTries = 100;
-  static constexpr u32 kFree = 0;
-  static constexpr u32 kHeld = 1;
-  static constexpr u32 kAwaited = 2;  ///< held, and threads may be sleeping
-
-  std::atomic<u32> state_{kFree};
+  SpinLock& lock_;
 };
-
-template <class Lock>
-class Guard {
- public:
-  explicit Guard(Lock& lock) : lock_(lock) { lock_.lock(); }
-  ~Guard() { lock_.unlock(); }
-  Guard(const Guard&) = delete;
-  Guard& operator=(const Guard&) = delete;
-
- private:
-  Lock& lock_;
-};
-using SpinGuard = Guard<SpinLock>;
-using SleepGuard = Guard<SleepLock>;
 
 }  // namespace omen::rt
