@@ -38,7 +38,7 @@ DEFINED = re.compile(r"^define (?!.*\b(?:internal|private)\b)[^@]*@([A-Za-z]\w*|
 WEAK_NAME = re.compile(r'^module asm "\.(?:weak|type|set) .*\n', re.MULTILINE)
 CODE_OF_A_REPORT = 77
 ANALYSES = ("none", "fto-hb", "st-wcp", "st-dc", "st-wdc")
-# What is meant to race: capture/runtime/records/line_table.hpp says what that costs.
+# The intended races: capture/runtime/records/line_table.hpp says what they cost.
 MEANT = "race:omen::rt::LineBytes\nrace:omen::rt::LineTable\nrace_top:omen::rt::Recorder::access_in_line\n"
 # Both runtimes end a thread in the system's last round of destructors. The other one must come later.
 EARLIER_END = "#include <limits.h>\n#undef PTHREAD_DESTRUCTOR_ITERATIONS\n#define PTHREAD_DESTRUCTOR_ITERATIONS 3\n"

@@ -268,10 +268,10 @@ class Definition {
     }
   }
 
-  /// After the start of the section of whoever holds the lock, after the ends of those that it was in then, and after
-  /// what it knows of others now.
+  /// Orders the thread after the start of the holder's section, after the ends of the sections that the holder was in
+  /// then, and after everything that the holder knows of other threads now.
   void refused(const Step& step, Thread& self) {
-    // One that is made again and again is told once (Recorder::refused).
+    // A repeated attempt is reported once (Recorder::refused).
     const bool again = self.refused_by == step.object;
     self.refused_by = step.object;
     if (relation_ == Relation::Hb || again) return lock_order(self);

@@ -216,7 +216,7 @@ class Run {
     threads_[child] = nullptr;
   }
 
-  /// What is held is given back, and who is not joined is.
+  /// Releases held locks, and joins the remaining threads.
   void finish() {
     for (std::size_t t = 0; t < threads_.size(); ++t) {
       if (threads_[t] == nullptr || ended_[t]) continue;

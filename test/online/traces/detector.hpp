@@ -2,7 +2,7 @@
 /// The detector of the running program, driven in one thread of the system: each thread of a program has its own
 /// `ThreadState`, and every step is told by the function of the runtime that the program would have called.
 ///
-/// There is one in a process, and it cannot be started again: whoever wants a fresh one forks.
+/// There is one in a process, and it cannot be restarted: a caller that needs a fresh one forks.
 #pragma once
 
 #include <cstddef>
