@@ -18,7 +18,7 @@ static void use_blocks(size_t bytes) {
 }
 
 static void* work(void* unused) {
-  free(malloc(1));  // what the allocator needs for a thread is there before
+  free(malloc(1));  // allocates the allocator's data of this thread first
   reach(1);
   await(2);
   use_blocks(986);

@@ -26,7 +26,7 @@
 
 namespace omen::traces {
 
-/// Empty if the reports, whose steps are counted from the program's first, are what they must be.
+/// Empty if the reports are correct; their steps are counted from the program's first.
 std::string disagreement(const Program& program, Relation relation, const Verdict& truth,
                          const std::vector<Report>& reports);
 

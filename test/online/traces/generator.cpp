@@ -21,7 +21,7 @@ struct Piece {
   std::size_t bytes;
 };
 
-/// Where what the trace names lies.
+/// The offsets of the objects of the trace.
 class Places {
  public:
   explicit Places(Random& random)

@@ -13,7 +13,7 @@
 
 namespace omen::traces {
 
-/// By which of the runtime's functions an access is told.
+/// The runtime function that reports an access.
 enum class Form : std::uint8_t {
   Sized,         ///< `__tsan_read4`
   Unaligned,     ///< `__tsan_unaligned_read4`
@@ -33,7 +33,7 @@ struct Step {
   Form form = Form::Sized;
   bool refused = false;      ///< of Acquire and AcquireShared: an attempt that found the lock taken
   std::uint8_t object = 0;   ///< lock, barrier or thread
-  std::uint16_t offset = 0;  ///< of what lies in memory: its first byte
+  std::uint16_t offset = 0;  ///< of an object in memory: its first byte
   std::uint16_t bytes = 0;   ///< and how many there are
   std::uint64_t mask = 0;    ///< of `Form::Bytes`: which of them
 
