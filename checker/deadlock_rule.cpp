@@ -63,7 +63,7 @@ std::expected<void, Refusal> Checker::accepts_deadlock(std::span<const std::uint
     return std::unexpected(Refusal{witness.size(), "the witness of a deadlock ends with two requests or more"});
   }
   const auto done = witness.first(witness.size() - requests);
-  const auto circle = witness.last(requests);
+  const auto cycle = witness.last(requests);
   Run run(*this, model);
   for (const std::uint32_t event : done) {
     if (!run.step(event)) return std::unexpected(run.refusal());
@@ -72,18 +72,18 @@ std::expected<void, Refusal> Checker::accepts_deadlock(std::span<const std::uint
     const auto refuse = [&](std::string reason) {
       return std::unexpected(Refusal{done.size() + i, std::move(reason)});
     };
-    const std::uint32_t request = circle[i];
+    const std::uint32_t request = cycle[i];
     if (request >= trace_.size()) return refuse("the trace has no event " + std::to_string(request));
     const ThreadId thread = trace_.events[request].thread;
-    const bool known = std::ranges::any_of(circle.first(i),
-                                           [&](std::uint32_t other) { return trace_.events[other].thread == thread; });
+    const bool known =
+        std::ranges::any_of(cycle.first(i), [&](std::uint32_t other) { return trace_.events[other].thread == thread; });
     if (known) return refuse("event " + text(request) + " is the second request of its thread");
     if (!run.is_next(request)) return refuse("event " + text(request) + " is not the next of its thread");
   }
   for (std::size_t i = 0; i < requests; ++i) {
-    const std::uint32_t next = circle[(i + 1) % requests];
-    if (waits(circle[i], trace_.events[next].thread, run, done)) continue;
-    return std::unexpected(Refusal{done.size() + i, "event " + text(circle[i]) + " does not wait for thread '" +
+    const std::uint32_t next = cycle[(i + 1) % requests];
+    if (waits(cycle[i], trace_.events[next].thread, run, done)) continue;
+    return std::unexpected(Refusal{done.size() + i, "event " + text(cycle[i]) + " does not wait for thread '" +
                                                         trace_.names.of(trace_.events[next].thread) + "'"});
   }
   return {};

@@ -38,16 +38,15 @@ FoundDeadlocks find_deadlocks(const vindicate::Confirmer& confirmer) {
     one.model = confirmer.model_of(verdict.under_ca, verdict.witness, verdict.members.size());
     one.witness = std::move(verdict.witness);
     one.method = vindicate::name(verdict.method);
-    one.count = verdict.circles;
+    one.count = verdict.cycles;
   }
   const auto unknown =
       std::ranges::count(predicted.found, vindicate::DeadlockOutcome::Unknown, &vindicate::DeadlockVerdict::outcome);
   if (unknown != 0) {
-    result.notes.push_back(
-        fmt::format("{} circle{} of waiting threads could not be decided (omen vindicate shows them)", unknown,
-                    unknown == 1 ? "" : "s"));
+    result.notes.push_back(fmt::format("{} cycle{} of waiting threads could not be decided (omen vindicate shows them)",
+                                       unknown, unknown == 1 ? "" : "s"));
   }
-  if (!predicted.all_circles) result.notes.emplace_back("not all circles of waiting threads were looked at");
+  if (!predicted.all_cycles) result.notes.emplace_back("not all cycles of waiting threads were looked at");
   return result;
 }
 

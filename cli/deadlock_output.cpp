@@ -47,7 +47,7 @@ std::string_view model_of(const vindicate::Confirmer& confirmer, const DeadlockV
 void print(const vindicate::Confirmer& confirmer, const DeadlockVerdict& verdict) {
   const vindicate::TraceIndex& index = confirmer.index();
   print_members(index, verdict, name(verdict.outcome));
-  if (verdict.circles > 1) fmt::print("  one of {} circles at these places\n", verdict.circles);
+  if (verdict.cycles > 1) fmt::print("  one of {} cycles at these places\n", verdict.cycles);
   switch (verdict.outcome) {
     case DeadlockOutcome::Deadlock:
       fmt::print(
@@ -98,7 +98,7 @@ void append(std::string& text, const vindicate::Confirmer& confirmer, const Dead
     }
     text += "}";
   }
-  fmt::format_to(out, "], \"circles\": {}", verdict.circles);
+  fmt::format_to(out, "], \"circles\": {}", verdict.cycles);
   if (verdict.outcome == DeadlockOutcome::Deadlock) {
     fmt::format_to(out, ", \"witness\": [{}]", fmt::join(verdict.witness, ", "));
   }
@@ -116,10 +116,10 @@ void print(const vindicate::Confirmer& confirmer, const Deadlocks& deadlocks, co
     if (options.most != 0 && shown++ >= options.most) continue;
     print(confirmer, verdict);
   }
-  if (!deadlocks.all_circles) fmt::print("deadlocks: not all circles of waiting threads were looked at\n");
+  if (!deadlocks.all_cycles) fmt::print("deadlocks: not all cycles of waiting threads were looked at\n");
   if (deadlocks.found.empty()) return;
   const std::size_t all = deadlocks.found.size();
-  fmt::print("{} circle{} of waiting threads: {} deadlock{}, {} excluded, {} unknown\n", all, all == 1 ? "" : "s",
+  fmt::print("{} cycle{} of waiting threads: {} deadlock{}, {} excluded, {} unknown\n", all, all == 1 ? "" : "s",
              count[0], count[0] == 1 ? "" : "s", count[1], count[2]);
 }
 

@@ -11,7 +11,7 @@
 
 namespace omen::cli {
 
-/// To standard output. Nothing if there is no circle.
+/// To standard output. Nothing if there is no cycle.
 void print(const vindicate::Confirmer& confirmer, const vindicate::Deadlocks& deadlocks, const TextOptions& options);
 
 /// The value of the member "deadlocks" of `vindicate --json`.

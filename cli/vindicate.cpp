@@ -255,7 +255,7 @@ const Command command{
           ->check(CLI::IsMember({"order", "closure", "graph", "search", "smt", "exact"}));
       app.add_option("--json", options->json, "write verdicts and witnesses to this file; '-' is standard output");
       app.add_flag("--no-deadlocks", options->no_deadlocks,
-                   "races only; else circles of threads that wait are decided too");
+                   "races only; else cycles of threads that wait are decided too");
       app.add_flag("--stats", options->stats, "show what each step did");
       add_number(app, "-j,--jobs", options->jobs, "threads to use");
       add_number(app, "--most", options->most, "show at most this many candidates as text; 0: all");

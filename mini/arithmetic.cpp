@@ -10,7 +10,7 @@ std::uint64_t divide(BinaryOp op, Scalar type, std::uint64_t a, std::uint64_t b)
   if (!is_signed(type)) return op == BinaryOp::Div ? a / b : a % b;
   const std::int64_t x = as_signed(type, a);
   const std::int64_t y = as_signed(type, b);
-  if (y == -1) return op == BinaryOp::Div ? std::uint64_t{0} - a : 0;  // the one quotient that may not fit
+  if (y == -1) return op == BinaryOp::Div ? std::uint64_t{0} - a : 0;  // the only quotient that may overflow
   return static_cast<std::uint64_t>(op == BinaryOp::Div ? x / y : x % y);
 }
 

@@ -2,7 +2,7 @@
 /// The operators of the mini language on values. Everything is defined: sums, products and negations wrap around; a
 /// shift's count is taken modulo the width, and `>>` of a signed number fills with its sign; division rounds towards 0;
 /// the least number divided by -1 is itself, with remainder 0. Division by zero has no result.
-/// The same as in trace/values/expression.hpp, written down once more: the recorder's test compares them.
+/// The same operators as in trace/values/expression.hpp, implemented independently: the recorder's test compares them.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ enum class BinaryOp : std::uint8_t {
   And,
   Xor,
   Or,
-  LogicalAnd,  ///< the logical ones evaluate their right side only where the left does not decide
+  LogicalAnd,  ///< the logical ones evaluate their right side only if the left does not decide
   LogicalOr,
 };
 
@@ -80,7 +80,7 @@ std::uint64_t apply(UnaryOp op, Scalar type, std::uint64_t a);
 /// `type` is that of both operands. The result has that type, or is a bool for comparisons. Divisors are not zero.
 std::uint64_t apply(BinaryOp op, Scalar type, std::uint64_t a, std::uint64_t b);
 
-/// C's conversions; to bool: is it not 0?
+/// C's conversions; to bool: true if it is not 0.
 constexpr std::uint64_t convert(Scalar from, Scalar to, std::uint64_t value) {
   if (to == Scalar::Bool) return value != 0 ? 1 : 0;
   return fit(to, is_signed(from) ? static_cast<std::uint64_t>(as_signed(from, value)) : value);

@@ -1,6 +1,6 @@
 /// \file
 /// The syntax tree of a mini program, as the parser builds it and the checker completes it.
-/// Fields under "set by the checker" mean nothing before `check` has accepted the program.
+/// Fields under "set by the checker" are valid only after `check` has accepted the program.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace omen::mini {
 
 struct Position {
-  std::uint32_t line = 0;  ///< both count from 1; 0 where the source has no such place
+  std::uint32_t line = 0;  ///< both count from 1; 0 if there is no such place in the source
   std::uint32_t column = 0;
   auto operator<=>(const Position&) const = default;
 };
@@ -54,7 +54,7 @@ struct Expression {
                             ///< of New its struct
 };
 
-/// A type as it is written.
+/// A type as written in the source.
 struct TypeName {
   std::string text;
   Position at;
@@ -93,7 +93,7 @@ struct Statement {
   Type type;
 };
 
-/// A shared variable, a field or a parameter. A lock where `is_lock`; an array where it has a size.
+/// A shared variable, a field or a parameter. A lock if `is_lock`; an array if it has a size.
 struct Variable {
   Position at;
   bool is_lock = false;
@@ -132,7 +132,7 @@ struct Function {
 };
 
 struct Program {
-  std::string file;  ///< as messages and locations call it
+  std::string file;  ///< its name in messages and locations
   std::vector<Variable> shared;
   std::vector<Structure> structures;
   std::vector<Function> functions;
@@ -142,8 +142,8 @@ struct Program {
   std::uint32_t cells = 0;
 };
 
-/// The largest number of a thread; main has 0. Numbers are the program's own (`spawn f() as 3`), so that a thread has
-/// the same name in every schedule.
+/// The largest number of a thread; main has 0. The program chooses the numbers (`spawn f() as 3`), so that a
+/// thread has the same name in every schedule.
 inline constexpr std::uint32_t kMaxThread = 255;
 inline constexpr std::uint32_t kMaxCells = 1U << 16;  ///< of all shared variables together, and of one object
 

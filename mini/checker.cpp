@@ -245,14 +245,14 @@ class Checker {
     if (e.type == kVoid) refuse(e.at, "expected a value: " + omen::quoted(e.name) + " returns nothing");
   }
 
-  /// Integers are true where they are not 0.
+  /// Integers are true if they are not 0.
   void condition(Expression& e) {
     const Type type = infer(e);
     has_value(e);
     if (type != kBool && !is_integer(type.scalar)) refuse(e.at, "expected a condition, found " + shown(type));
   }
 
-  /// A variable, field or element that can be assigned, or locked.
+  /// A variable, field or element that can be assigned or locked.
   Type place(Expression& e, bool lock) {
     if (e.kind != Kind::Name && e.kind != Kind::Field && e.kind != Kind::Element) {
       refuse(e.at, lock ? "expected a lock" : "expected a variable, a field or an element");
@@ -263,7 +263,7 @@ class Checker {
     return e.type;
   }
 
-  /// Is its type decided by its surroundings?
+  /// True if its type is determined by its context.
   static bool flexible(const Expression& e) {
     switch (e.kind) {
       case Kind::Literal:
@@ -277,7 +277,7 @@ class Checker {
     }
   }
 
-  /// Checks `e` where a value of this type is needed.
+  /// Checks `e` in a context that needs a value of this type.
   void require(Expression& e, Type type) {
     if (is_integer(type.scalar) && flexible(e)) return adapt(e, type, /*negative=*/false);
     const Type found = infer(e);
@@ -290,7 +290,7 @@ class Checker {
     refuse(e.at, "expected a value of type " + shown(type) + ", found " + shown(found));
   }
 
-  /// Gives all numbers in `e` the type. Those that do not fit are refused.
+  /// Gives all numbers in `e` the type. Rejects those that do not fit.
   void adapt(Expression& e, Type type, bool negative) {
     e.type = type;
     if (e.kind == Kind::Literal) {

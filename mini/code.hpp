@@ -14,7 +14,7 @@
 namespace omen::mini {
 
 enum class OpCode : std::uint8_t {
-  // local: no other thread notices when they are executed
+  // local: other threads cannot observe when they are executed
   Constant,  ///< dst = immediate
   Copy,      ///< dst = a
   Unary,     ///< dst = unary a
@@ -22,8 +22,8 @@ enum class OpCode : std::uint8_t {
   Convert,   ///< dst = a, from `type` to `to`
   Jump,      ///< to `target`
   Branch,    ///< to `target` unless a
-  NotZero,   ///< a fault where a is 0: stands before each division
-  Assert,    ///< an assertion failure where a is 0
+  NotZero,   ///< a fault if a is 0: precedes each division
+  Assert,    ///< an assertion failure if a is 0
   Print,     ///< a
   New,       ///< dst = a new object of struct `target`
   Call,      ///< dst = routine `target` of the registers from a on

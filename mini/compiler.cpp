@@ -225,7 +225,7 @@ class Compiler {
 
   // Expressions
 
-  /// A register that holds its value; a variable's own where it is one.
+  /// A register that holds its value; for a variable, the variable's own register.
   std::uint32_t value(const Expression& e) {
     if (e.kind == Kind::Name && e.local) return e.index;
     const std::uint32_t dst = temporary();
@@ -233,7 +233,7 @@ class Compiler {
     return dst;
   }
 
-  /// Its truth.
+  /// Its truth value.
   std::uint32_t condition(const Expression& e) {
     const std::uint32_t v = value(e);
     if (e.type == kBool) return v;
@@ -324,7 +324,7 @@ class Compiler {
     binary_into(e.binary, e.parts[0]->type.scalar, a, b, dst, e.at);
   }
 
-  /// Nobody can notice whether it is evaluated.
+  /// True if its evaluation has no observable effect.
   static bool silent(const Expression& e) {
     if (e.kind == Kind::Call || e.kind == Kind::New || e.kind == Kind::Field || e.kind == Kind::Element) return false;
     if (e.kind == Kind::Name && !e.local) return false;
@@ -339,7 +339,7 @@ class Compiler {
       const std::uint32_t b = condition(*e.parts[1]);
       return binary_into(is_and ? BinaryOp::And : BinaryOp::Or, Scalar::Bool, a, b, dst, e.at);
     }
-    const std::uint32_t result = temporary();  // not dst: a variable that is assigned may occur on the right side
+    const std::uint32_t result = temporary();  // not dst: the assigned variable may occur on the right side
     constant_into(Scalar::Bool, is_and ? 0 : 1, result, e.at);
     std::uint32_t to_end = emit_jump(OpCode::Branch, e.at, a);
     if (!is_and) {

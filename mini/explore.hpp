@@ -1,15 +1,14 @@
 /// \file
-/// All schedules of a program: its true races, deadlocks, faults and results. The ground truth that predictions are
-/// judged by.
+/// All schedules of a program: its true races, deadlocks, faults and results. This is the ground truth for predictions.
 ///
-/// Two explorers answer the same question. `explore_states` walks the graph of all reachable states, without any
-/// reduction; it is the definition, and copes with loops that spin. `explore_traces` runs one execution per equivalence
+/// Two explorers compute it. `explore_states` walks the graph of all reachable states, without any reduction; it is the
+/// definition, and handles loops that spin. `explore_traces` runs one execution per equivalence
 /// class of schedules or few more: dynamic partial-order reduction with sleep sets and source sets (Abdulla, Aronis,
-/// Jonsson and Sagonas, POPL 2014), with locks treated as by Flanagan and Godefroid (POPL 2005). It needs executions
-/// that end. The tests hold the one against the other.
+/// Jonsson and Sagonas, POPL 2014), with locks treated as by Flanagan and Godefroid (POPL 2005). It requires
+/// executions that end. The tests compare the two.
 ///
-/// Threads that stand at a fault are never run: all that others can do before the fault is executed is explored, and
-/// the fault is reported where it stands.
+/// Threads whose next event is a fault are never run: everything that other threads can do before the fault is
+/// explored, and the fault is reported as a next event.
 #pragma once
 
 #include <compare>
@@ -32,7 +31,7 @@ struct AccessSite {
   auto operator<=>(const AccessSite&) const = default;
 };
 
-/// Two conflicting accesses of different threads, the lesser first.
+/// Two conflicting accesses of different threads, the smaller first.
 struct RaceSites {
   AccessSite first;
   AccessSite second;
@@ -46,7 +45,7 @@ struct FaultSite {
   auto operator<=>(const FaultSite&) const = default;
 };
 
-/// What shows a finding: a schedule after which it is there, and on what variable.
+/// Evidence of a finding: a schedule that reaches it, and its variable.
 struct Example {
   Schedule schedule;
   std::string what;  ///< of a race: the cell; of a fault: the thread
@@ -54,18 +53,18 @@ struct Example {
 
 struct Exploration {
   bool exhaustive = true;
-  std::string limit;  ///< what was exceeded, where not exhaustive
+  std::string limit;  ///< the exceeded limit, if not exhaustive
 
   /// Pairs of conflicting accesses that are simultaneously next in some reachable state.
   std::map<RaceSites, Example> races;
   /// Pairs that happen-before leaves unordered in some execution. Only `explore_traces` computes them.
   std::map<RaceSites, Example> hb_races;
   std::map<FaultSite, Example> faults;
-  /// Where the threads stand that have not ended, when none can run and none stands at a fault.
+  /// The next events of the threads that have not ended, in states in which no thread can run and none is at a fault.
   std::map<std::vector<Position>, Example> deadlocks;
-  /// The shared variables without locks, of all executions in which all threads end.
+  /// The values of the shared variables, without locks, after all executions in which all threads end.
   std::set<std::vector<std::uint64_t>> finals;
-  /// Those of executions without a happens-before race. Only `explore_traces` computes them.
+  /// The same for executions without a happens-before race. Only `explore_traces` computes them.
   std::set<std::vector<std::uint64_t>> race_free_finals;
 
   std::uint64_t states = 0;      ///< of explore_states
@@ -86,9 +85,9 @@ Exploration explore_traces(const Code& code, const ExploreLimits& limits = {});
 /// The shared variables without locks.
 std::vector<std::uint64_t> results(const Machine& machine);
 
-/// What a state shows by itself: faults, and with `end` what has become of the program.
+/// Notes the findings of a single state: faults, and with `end` the result of the program.
 void note_state(const Machine& machine, const Schedule& schedule, Exploration& found);
-/// Called where no thread can run: results, or a deadlock.
+/// Called if no thread can run: notes the result, or a deadlock.
 void note_end(const Machine& machine, const Schedule& schedule, Exploration& found);
 
 }  // namespace omen::mini

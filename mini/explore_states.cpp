@@ -132,9 +132,9 @@ class StateSearch {
   const ExploreLimits& limits_;
   Exploration found_;
   std::vector<Reached> reached_;
-  std::deque<Machine> frontier_;  ///< the states that were reached and not yet expanded, in the order of `reached_`
+  std::deque<Machine> frontier_;  ///< reached states that are not yet expanded, in the order of `reached_`
   std::unordered_set<std::string> known_;
-  std::uint64_t bytes_ = 0;  ///< of all states, as if none were given back
+  std::uint64_t bytes_ = 0;  ///< of all states, including freed ones
 };
 
 }  // namespace

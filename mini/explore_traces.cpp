@@ -6,9 +6,9 @@
 /// of dependence and program order, with spawn and wait; a vector clock per event holds it. Executions with the same
 /// causal order reach the same states, so one of each class is enough:
 /// - Two accesses can be simultaneously next after *some* schedule of the class iff they conflict and no third event is
-///   causally between them. All that is causally before the two makes that schedule.
+///   causally between them. The events causally before the two form that schedule.
 /// - A pair is a happens-before race in one execution of the class iff it is in all: the order of lock operations is
-///   part of the class. A second clock, without the accesses, says so.
+///   part of the class. A second clock, without the accesses, decides it.
 #include <algorithm>
 #include <bitset>
 #include <unordered_map>
@@ -31,7 +31,7 @@ std::uint32_t at(const Clock& clock, ThreadNumber t) {
   return t < clock.size() ? clock[t] : 0;
 }
 
-/// What an event acts on: a cell, or a number of threads.
+/// The object of an event: a cell, or a thread number.
 std::uint64_t object_of(const Next& next) {
   if (next.action == Action::Spawn) return ~std::uint64_t{0} - next.thread;
   return (std::uint64_t{next.cell.reference} << 32) | next.cell.offset;
@@ -40,11 +40,11 @@ bool has_object(const Next& next) {
   return next.action != Action::Wait && next.action != Action::Fault && next.action != Action::End;
 }
 
-/// Of two events on the same object: does their order matter?
+/// True if the order of two events on the same object matters.
 bool dependent(Action a, Action b) {
   return a != Action::Load || b != Action::Load;
 }
-/// Can both be enabled in one state? An unlock cannot with a lock or unlock of the same lock by another thread.
+/// True if both can be enabled in one state. An unlock and a lock or unlock of the same lock by another thread cannot.
 bool co_enabled(Action a, Action b) {
   return a != Action::Unlock && b != Action::Unlock;
 }
@@ -57,12 +57,12 @@ struct Event {
   Clock sync;
 };
 
-/// A state on the way to the current one, and what was and will be tried from it.
+/// A state on the path to the current one, and the threads that were and will be tried from it.
 struct Level {
   Machine machine;
   ThreadSet enabled, backtrack, done, sleep;
-  bool racy = false;  ///< a happens-before race is on the way to it
-  Event event;        ///< the one that is being tried
+  bool racy = false;  ///< the path to it has a happens-before race
+  Event event;        ///< the event being tried
 };
 
 class TraceSearch {
@@ -102,7 +102,7 @@ class TraceSearch {
     return schedule;
   }
 
-  /// A new current state.
+  /// Pushes a new current state.
   void enter(const Machine& machine, const ThreadSet& sleep, bool racy) {
     if (size_ == levels_.size()) {
       levels_.push_back({machine, {}, {}, {}, sleep, racy, {}});
@@ -141,26 +141,27 @@ class TraceSearch {
     found_.limit = limit;
   }
 
-  /// Finds the events that t's next one races with: their order can be turned, so each is a place to come back to.
+  /// Finds the events that t's next one races with: their order can be reversed, so each is a backtracking point.
   void plan(ThreadNumber t) {
     const Next& next = levels_[size_ - 1].machine.next(t);
     if (next.action == Action::Unborn || !has_object(next)) return;
     const auto known = on_object_.find(object_of(next));
     if (known == on_object_.end()) return;
     const Clock causal = clocks_of(t).causal;
-    Clock covered = causal;  // what is causally before the next event, by what was met so far
+    Clock covered = causal;  // causally before the next event, according to the events visited so far
     for (auto i = known->second.rbegin(); i != known->second.rend(); ++i) {
       const Action action = event(*i).next.action;
       if (!dependent(action, next.action) || !co_enabled(action, next.action) || before(*i, covered)) continue;
       come_back(*i, t, next, causal);
-      if (next.action == Action::Lock) return;  // earlier ones are before this one
+      if (next.action == Action::Lock) return;  // earlier ones precede this one
       join(covered, event(*i).causal);
     }
   }
 
-  /// The race is turned by what follows i without depending on it, and then t's next event: a sequence v. From the
-  /// state before i, some thread must be tried whose event can come first in v (a source set). Any thread of v will not
-  /// do: one that v makes wait may be asleep, and then nobody would look for what v needs first.
+  /// The race is reversed by the events after i that do not depend on it, and then t's next event: a sequence v. From
+  /// the state before i, some thread must be tried whose event can come first in v (a source set). An arbitrary thread
+  /// of v is not enough: one that v makes wait may be asleep, and then the events that v needs first would not be
+  /// tried.
   void come_back(std::size_t i, ThreadNumber t, const Next& next, const Clock& causal) {
     std::vector<std::size_t> v;
     ThreadSet met;
@@ -276,7 +277,7 @@ class TraceSearch {
     clocks_[e.next.thread].push_back({e.causal, e.sync, 0});
   }
 
-  /// Back to the state before the current one.
+  /// Returns to the state before the current one.
   void leave() {
     --size_;
     if (size_ == 0) return;
@@ -294,9 +295,9 @@ class TraceSearch {
   Machine next_machine_{initial_};
   std::vector<Level> levels_;  ///< the first `size_` are in use; the others keep their memory
   std::size_t size_ = 0;
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> on_object_;  ///< events, by what they act on
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> on_object_;  ///< events, by object
   std::vector<std::vector<ThreadClocks>> clocks_;                          ///< of each thread: a stack
-  bool racy_event_ = false;  ///< the event that is being executed is in a happens-before race with an earlier one
+  bool racy_event_ = false;  ///< the event being executed has a happens-before race with an earlier one
   Exploration found_;
 };
 

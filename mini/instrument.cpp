@@ -19,11 +19,11 @@ struct Refusal {
   InputError error;
 };
 
-/// A variable or a lock as the source names it, with what names its metadata.
+/// A variable or a lock as the source names it, with the parts that name its metadata.
 struct Place {
-  std::string object;  ///< `n.`, or nothing
+  std::string object;  ///< `n.`, or empty
   std::string name;
-  std::string index;  ///< an expression without loads, or nothing
+  std::string index;  ///< an expression without loads, or empty
 
   std::string text(const std::string& prefix) const {
     return object + prefix + name + (index.empty() ? "" : "[" + index + "]");
@@ -264,7 +264,7 @@ class Instrumenter {
     line("}");
   }
 
-  // Expressions: each returns an expression over local variables that cannot fault, after writing what it needs first
+  // Expressions: each first emits the statements it needs, then returns a non-faulting expression over local variables
 
   /// A new local variable.
   std::string define(Type type, const std::string& value) {
@@ -335,7 +335,7 @@ class Instrumenter {
     return result;
   }
 
-  /// Each with a comma before it.
+  /// Each preceded by a comma.
   std::string flat_arguments(const Expression& call) {
     if (call.index == program_.main) {
       throw Refusal{error_at(program_.file, call.at, "expected that main is neither called nor spawned")};
@@ -352,7 +352,7 @@ class Instrumenter {
   std::size_t variables_ = 0;
 };
 
-/// The largest number of a thread, where all are constants.
+/// The largest thread number, if all are constants.
 void spawned(const std::vector<Statement>& statements, const Program& program, std::uint64_t& largest) {
   for (const Statement& s : statements) {
     spawned(s.body, program, largest);

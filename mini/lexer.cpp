@@ -20,7 +20,7 @@ constexpr int digit_value(char c) {
   return 99;
 }
 
-// Longer ones first: the first that fits is taken.
+// Longer symbols first: the first match is taken.
 constexpr std::array<std::string_view, 44> kSymbols{"<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=",
                                                     "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", "++", "--", "+",  "-",
                                                     "*",   "/",   "%",  "<",  ">",  "=",  "!",  "~",  "&",  "|",  "^",
@@ -55,7 +55,7 @@ class Lexer {
     }
   }
 
-  /// Blanks and comments.
+  /// Skips blanks and comments.
   std::expected<void, InputError> skip() {
     while (!at_end()) {
       const char c = peek();

@@ -1,5 +1,5 @@
 /// \file
-/// Words, numbers and symbols of a mini source.
+/// Splits a mini source into words, numbers and symbols.
 #pragma once
 
 #include <expected>

@@ -131,7 +131,7 @@ void Machine::advance(ThreadNumber t, Observer* observer) {
   if (observer != nullptr) observer->ended(*this, t);
 }
 
-/// False: the thread stands at a fault now.
+/// False: the thread is now at a fault.
 bool Machine::execute(ThreadNumber t, const Instruction& i, Observer* observer) {
   Thread& thread = threads_[t];
   Frame& frame = thread.frames.back();
@@ -139,7 +139,7 @@ bool Machine::execute(ThreadNumber t, const Instruction& i, Observer* observer) 
     const bool holds = reg(thread, i.a) != 0;
     const bool way = observer == nullptr ? holds : observer->choose(*this, t, i, holds);
     if (way) {
-      if (i.code == OpCode::NotZero && !holds) reg(thread, i.a) = 1;  // an observer's assumption
+      if (i.code == OpCode::NotZero && !holds) reg(thread, i.a) = 1;  // the observer assumes that it is not 0
       ++frame.pc;
     } else if (i.code == OpCode::Branch) {
       frame.pc = i.target;
@@ -213,7 +213,7 @@ bool Machine::allocate(ThreadNumber t, const Instruction& i) {
   return true;
 }
 
-/// The thread comes to stand at a visible instruction: where it will act is known now.
+/// The thread reaches a visible instruction: determines its cell or thread.
 void Machine::arrive(ThreadNumber t, const Instruction& i) {
   Thread& thread = threads_[t];
   Next next;

@@ -1,13 +1,13 @@
 /// \file
 /// The interpreter: a program's state, and small steps. One step of a thread is one visible event (an access to shared
 /// memory, lock, unlock, spawn, wait) and all local instructions after it, up to the next visible one. So a thread that
-/// can run always *stands at* its next visible event.
+/// can run is always *at* its next visible event.
 ///
-/// Run-time errors are events too: the thread stands at its fault, and executing that ends the program. Whoever
-/// explores schedules need not execute it: other threads may run for as long as they like before it.
+/// Run-time errors are events too: the thread is at its fault, and executing the fault ends the program. An explorer
+/// need not execute it: other threads may run arbitrarily long before it.
 ///
-/// Threads have the numbers that the program gives them, and a thread's n-th object is the same reference in every
-/// schedule. So two runs that make a thread do the same give its threads, objects and cells the same names.
+/// The program assigns thread numbers, and a thread's n-th object is the same reference in every schedule. So two runs
+/// in which a thread executes the same events give its threads, objects and cells the same names.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace omen::mini {
 
 using ThreadNumber = std::uint32_t;
 
-/// What a thread stands at.
+/// The kind of a thread's next visible event.
 enum class Action : std::uint8_t { Load, Store, Lock, Unlock, Spawn, Wait, Fault, End, Unborn };
 
 enum class Fault : std::uint8_t {
@@ -31,15 +31,15 @@ enum class Fault : std::uint8_t {
   Index,
   Null,
   NotHeld,      ///< unlock of a lock that the thread does not hold
-  BadThread,    ///< a number not from 1 to kMaxThread, or not to be waited for
+  BadThread,    ///< a number not from 1 to kMaxThread, or one that cannot be waited for
   ThreadTwice,  ///< a second thread of that number
   CallDepth,
-  Objects,  ///< more than memory holds
+  Objects,  ///< more than the limit of cells
   Endless,  ///< too many local instructions without a visible event
 };
 std::string_view text(Fault fault);
 
-/// A memory cell: of the shared variables (reference 0) or of an object. The same in every schedule.
+/// A memory cell, of the shared variables (reference 0) or of an object. It is the same in every schedule.
 struct CellId {
   std::uint32_t reference = 0;
   std::uint32_t offset = 0;
@@ -62,17 +62,17 @@ constexpr bool is_access(Action action) {
 
 class Machine;
 
-/// Sees what a machine does. The recorder is one.
+/// Observes the steps of a machine. The recorder is one.
 class Observer {
  public:
   virtual ~Observer() = default;
 
-  /// Before a local instruction that is no choice.
+  /// Before a local instruction that is not a choice.
   virtual void local(const Machine&, ThreadNumber, const Instruction&) {}
-  /// At a choice: which way it shall go; the false way of an Assert and a NotZero is its fault. `holds` is the way it
-  /// goes by itself.
+  /// At a choice: returns which way it goes; false at an Assert or a NotZero means its fault. `holds` is the way that
+  /// its condition decides.
   virtual bool choose(const Machine&, ThreadNumber, const Instruction&, bool holds) { return holds; }
-  /// Before a visible event; `value` is what a load will give.
+  /// Before a visible event; `value` is the result of a load.
   virtual void visible(const Machine&, ThreadNumber, const Next&, std::uint64_t value) { (void)value; }
   virtual void spawned(const Machine&, ThreadNumber) {}
   virtual void ended(const Machine&, ThreadNumber) {}
@@ -93,7 +93,7 @@ class Machine {
   const Code& code() const { return *code_; }
   std::uint32_t threads() const { return static_cast<std::uint32_t>(threads_.size()); }  ///< one more than the largest
   const Next& next(ThreadNumber t) const { return threads_[t].next; }
-  /// Can it do a step now? True at a fault.
+  /// True if it can perform a step now; also at a fault.
   bool enabled(ThreadNumber t) const;
   /// Performs the step of an enabled thread.
   void step(ThreadNumber t, Observer* observer = nullptr);
@@ -113,16 +113,15 @@ class Machine {
   std::uint32_t objects(ThreadNumber t) const { return static_cast<std::uint32_t>(threads_[t].objects.size()); }
   static std::uint32_t reference(ThreadNumber t, std::uint32_t nth) { return (t << 24) | nth; }
 
-  /// For whoever runs one thread out of turn: frees the locks of the others, and takes those for ended that `ended`
-  /// says.
+  /// For running one thread out of turn: frees the locks of the others, and treats the threads in `ended` as ended.
   void detach(ThreadNumber t, const std::vector<bool>& ended);
 
   /// `x`, `a[3]`, `Node@2.1.next`.
   std::string cell_name(const Instruction& access, CellId cell) const;
-  /// The whole state, equal for equal states: what can happen next, and memory.
+  /// The whole state as a string, equal for equal states: memory, and each thread's continuation.
   std::string key() const;
-  std::size_t bytes() const;  ///< about what a copy takes
-  /// The cells of the shared variables.
+  std::size_t bytes() const;  ///< approximate size of a copy
+  /// The values of the shared variables.
   std::vector<std::uint64_t> shared() const;
 
  private:
@@ -144,7 +143,7 @@ class Machine {
   };
 
   void start(ThreadNumber t, std::uint32_t routine, const std::vector<std::uint64_t>& arguments, Observer* observer);
-  /// Executes local instructions until the thread stands at a visible event, a fault or its end.
+  /// Executes local instructions until the thread is at a visible event, a fault or its end.
   void advance(ThreadNumber t, Observer* observer);
   bool execute(ThreadNumber t, const Instruction& i, Observer* observer);
   void arrive(ThreadNumber t, const Instruction& i);

@@ -23,7 +23,7 @@ struct Refusal {
   InputError error;
 };
 
-constexpr unsigned kMaxLevels = 1000;  ///< of rules within rules
+constexpr unsigned kMaxLevels = 1000;  ///< nesting depth of rules
 
 class Parser {
  public:
@@ -35,7 +35,7 @@ class Parser {
   }
 
  private:
-  /// Counts how deep the rules are nested.
+  /// Counts the nesting depth of rules.
   class Level {
    public:
     explicit Level(Parser& parser) : parser_(parser) {

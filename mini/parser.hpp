@@ -1,6 +1,6 @@
 /// \file
-/// From the text of a mini program to its tree. The grammar is in docs/mini.md; each of its rules is a function here.
-/// Invariant: no tree that is handed out is higher than `kMaxHeight`, whatever the source.
+/// Parses the text of a mini program into its tree. The grammar is in docs/mini.md; each of its rules is a function
+/// here. Invariant: no returned tree is higher than `kMaxHeight`, whatever the source.
 #pragma once
 
 #include <expected>
@@ -14,7 +14,7 @@ namespace omen::mini {
 
 inline constexpr unsigned kMaxHeight = 200;
 
-/// `file` is what messages and source locations call the source.
+/// `file` is the name of the source in messages and locations.
 std::expected<Program, InputError> parse(std::string_view source, std::string file);
 
 }  // namespace omen::mini

@@ -19,21 +19,21 @@ using values::ValueTrace;
 /// A decision at a branch on values.
 struct Decision {
   bool way;
-  bool open;  ///< the other way has not been tried
+  bool open;  ///< the other direction has not been tried
 };
 
-/// Follows the recorded trace, event by event, up to one branch; then makes a path.
+/// Follows the recorded trace, event by event, up to one branch; then generates a path.
 class PathShadow final : public Shadow {
  public:
   explicit PathShadow(ValueTrace& trace) : Shadow(trace) {}
 
-  std::size_t cursor() const { return cursor_; }  ///< how many recorded events were met
+  std::size_t cursor() const { return cursor_; }  ///< the number of recorded events that were reached
   void turn_at(std::size_t branch, std::vector<Decision> decisions) {
     turn_ = branch;
     decisions_ = std::move(decisions);
   }
   bool turned() const { return turned_; }
-  /// Where to note the recorded branches that have another side.
+  /// Receives the recorded branches that have another direction.
   void note_branches(std::vector<bool>* turnable) { turnable_ = turnable; }
   Path& path() { return path_; }
   const std::vector<Decision>& decisions() const { return decisions_; }
@@ -103,7 +103,7 @@ class Provider final : public values::PathProvider {
   std::vector<Path> paths(ValueTrace& trace, std::size_t branch) override {
     OMEN_CHECK(branch < trace.size() && trace.events[branch].act == Act::Branch);
     if (first_event_.empty()) survey(trace);
-    if (!turnable_[branch]) return {};  // the other side of an assertion or of a check of a divisor is a fault
+    if (!turnable_[branch]) return {};  // the other direction of an assertion or of a divisor check is a fault
     const std::size_t step = step_of(branch);
     go_to(trace, step);
 
@@ -125,14 +125,14 @@ class Provider final : public values::PathProvider {
   }
 
  private:
-  /// How a thread came to be, at which step.
+  /// How, and at which step, a thread was spawned.
   struct Birth {
     ThreadNumber parent = 0;
     std::uint32_t routine = 0;
     std::vector<std::uint64_t> arguments;
     std::size_t step = 0;
   };
-  /// What t's spawn, its next event, will bring into the world.
+  /// The thread that t's next event, a spawn, will create.
   Birth birth(const Machine& machine, ThreadNumber t, std::size_t step) const {
     const Instruction& spawn = *machine.next(t).instruction;
     Birth result{t, spawn.target, {}, step};
@@ -142,7 +142,7 @@ class Provider final : public values::PathProvider {
     return result;
   }
 
-  /// Which events belong to which step, who was born and who ended.
+  /// The events of each step, and the threads that were spawned and that ended.
   void survey(ValueTrace& trace) {
     PathShadow shadow(trace);
     turnable_.assign(trace.size(), false);
@@ -165,7 +165,7 @@ class Provider final : public values::PathProvider {
     return static_cast<std::size_t>(after - first_event_.begin()) - 1;
   }
 
-  /// The state before a step. Steps are mostly asked for in ascending order.
+  /// The state before a step. Steps are mostly requested in ascending order.
   void go_to(ValueTrace& trace, std::size_t step) {
     if (!machine_ || done_ > step || trace_ != &trace) {
       trace_ = &trace;
@@ -194,7 +194,7 @@ class Provider final : public values::PathProvider {
     }
   }
 
-  /// A thread that the recorded run does not have, or the very one that t spawned there after the branch.
+  /// True if the recorded run does not have the thread, or t spawned this same one there after the branch.
   bool may_spawn(const Machine& machine, ThreadNumber t, std::size_t branch_step) const {
     const std::optional<Birth>& recorded = births_[machine.next(t).thread];
     if (!recorded) return true;
@@ -207,7 +207,7 @@ class Provider final : public values::PathProvider {
   Schedule schedule_;
   PathBounds bounds_;
   std::vector<std::size_t> first_event_;      ///< of each step
-  std::vector<bool> turnable_;                ///< by event: a branch with another side
+  std::vector<bool> turnable_;                ///< by event: a branch with another direction
   std::vector<std::optional<Birth>> births_;  ///< by thread, in the recorded run
   std::vector<bool> ended_;
   const ValueTrace* trace_ = nullptr;

@@ -38,7 +38,7 @@ class Printer {
     }
   }
 
-  /// In parentheses where its operator binds less tightly than `least`.
+  /// In parentheses if its operator binds less tightly than `least`.
   std::string expression(const Expression& e, int least = 0) {
     const std::string text = bare(e);
     return precedence(e) < least ? "(" + text + ")" : text;
@@ -80,7 +80,7 @@ class Printer {
       case Kind::Element:
         return expression(*e.parts[0], kUnaryPrecedence + 1) + "[" + expression(*e.parts[1]) + "]";
       case Kind::Unary: {
-        // "--" would be another symbol.
+        // "--" would be a different token.
         const bool twice = e.parts[0]->kind == Kind::Unary && e.parts[0]->unary == e.unary;
         return std::string(text(e.unary)) + expression(*e.parts[0], kUnaryPrecedence + (twice ? 1 : 0));
       }

@@ -1,5 +1,5 @@
 /// \file
-/// From a program's tree back to its source. What is printed parses to the same tree, but for positions.
+/// Prints a program's tree as source. The output parses to the same tree, except for positions.
 #pragma once
 
 #include <string>

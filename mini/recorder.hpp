@@ -1,5 +1,5 @@
 /// \file
-/// Runs a program once and records the value trace of it.
+/// Runs a program once and records its value trace.
 #pragma once
 
 #include "mini/run.hpp"

@@ -64,7 +64,7 @@ class MiniReexecutor final : public values::Reexecutor {
     }
   }
 
-  /// The thread's number, if it stands at this step.
+  /// The thread's number, if its next event is this step.
   std::expected<ThreadNumber, std::string> stands(const Machine& machine, const Step& step,
                                                   const ValueTrace& trace) const {
     const std::string& name = trace.names.of(step.thread);

@@ -1,5 +1,5 @@
 /// \file
-/// Runs a witness of a predicted race in the interpreter, step by step: the last judge of every prediction.
+/// Runs the witness of a predicted race in the interpreter, step by step: the final check of every prediction.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 /// \file
-/// One execution of a program: under a given schedule, or under random choices that a seed determines.
+/// One execution of a program, under a given schedule or under pseudo-random choices of a seed.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace omen::mini {
 /// The thread of each step.
 using Schedule = std::vector<ThreadNumber>;
 
-/// Chooses who runs.
+/// Chooses the thread of each step.
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
-  /// One of `enabled`, which is not empty and ascending; none to end the run.
+  /// One of `enabled`, which is ascending and not empty; none: the run ends.
   virtual std::optional<ThreadNumber> choose(const std::vector<ThreadNumber>& enabled) = 0;
 };
 
-/// The same choices on every platform.
+/// Its choices are the same on every platform.
 class RandomScheduler final : public Scheduler {
  public:
   explicit RandomScheduler(std::uint64_t seed) : state_(seed) {}
@@ -31,7 +31,7 @@ class RandomScheduler final : public Scheduler {
   std::uint64_t state_;
 };
 
-/// The given choices; after them the thread with the least number. A choice that is not enabled ends the run.
+/// The given choices, then the thread with the smallest number. A choice that is not enabled ends the run.
 class FixedScheduler final : public Scheduler {
  public:
   explicit FixedScheduler(Schedule schedule, bool then_least = true)
@@ -59,12 +59,12 @@ std::string_view text(Outcome outcome);
 struct Run {
   Outcome outcome = Outcome::Cut;
   Schedule schedule;
-  ThreadNumber faulty = 0;  ///< of a fault: the thread that stands at it
+  ThreadNumber faulty = 0;  ///< the thread at the fault
 };
 
 inline constexpr std::uint64_t kMaxSteps = 1'000'000;
 
-/// Runs `machine` from where it is.
+/// Runs `machine` from its current state.
 Run run(Machine& machine, Scheduler& scheduler, Observer* observer = nullptr, std::uint64_t max_steps = kMaxSteps);
 
 }  // namespace omen::mini

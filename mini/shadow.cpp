@@ -155,7 +155,7 @@ ExprId Shadow::condition(ThreadNumber t, const Instruction& choice) {
 }
 
 bool Shadow::choose(const Machine& machine, ThreadNumber t, const Instruction& i, bool holds) {
-  // A fault is no event: the thread has none after it.
+  // A fault is not recorded: the thread has no event after it.
   if (i.code == OpCode::Branch || holds) branch(t, condition(t, i), machine, i.at, holds);
   return holds;
 }

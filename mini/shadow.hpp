@@ -1,11 +1,12 @@
 /// \file
-/// Shadows an execution: beside each register stands the expression that computes it from what its thread has read.
-/// The events of a value trace (trace/values/value_trace.hpp) come out; what becomes of them is a subclass's affair.
+/// Shadows an execution: each register has the expression that computes it from the values that its thread has read.
+/// Emits the events of a value trace (trace/values/value_trace.hpp); a subclass consumes them.
 ///
-/// Exactness: each `read` gives a fresh value; each branch, division and assertion whose condition depends on a value
-/// gives a `branch`; each object, index, lock and thread that is chosen by a value gives a `fix`, and so does each
-/// argument of a new thread, since values do not travel between threads. So a thread that sees all of these come out
-/// alike does the same events with the same expressions. Conditions without values give no event: they cannot change.
+/// Exactness: each `read` defines a fresh value; each branch, division and assertion whose condition depends on a value
+/// emits a `branch`; each object, index, lock and thread that is chosen by a value emits a `fix`, and so does each
+/// argument of a new thread, since values do not travel between threads. So a thread for which all of these have
+/// the same outcome executes the same events with the same expressions. Conditions without values emit no event: they
+/// cannot change.
 #pragma once
 
 #include <vector>
@@ -17,7 +18,7 @@ namespace omen::mini {
 
 class Shadow : public Observer {
  public:
-  /// Names, cells and expressions go to `trace`, which outlives this.
+  /// Adds names, cells and expressions to `trace`, which outlives this.
   explicit Shadow(values::ValueTrace& trace) : trace_(trace) {}
 
   void local(const Machine& machine, ThreadNumber t, const Instruction& i) override;
@@ -27,7 +28,7 @@ class Shadow : public Observer {
   void ended(const Machine& machine, ThreadNumber t) override;
 
  protected:
-  /// Takes an event. Where it defines a value, of this width, answers which.
+  /// Consumes an event. If it defines a value, of this width, returns its id.
   virtual values::ValueId emit(values::ValueEvent event, values::Width defines) = 0;
 
   values::ExprId expr(ThreadNumber t, std::uint32_t r) const {
@@ -35,7 +36,7 @@ class Shadow : public Observer {
     return thread.registers[thread.frames.back().base + r];
   }
   bool is_constant(values::ExprId e) const { return trace_.expressions[e].op == values::ExprOp::Constant; }
-  /// What a choice depends on.
+  /// The condition of a choice.
   values::ExprId condition(ThreadNumber t, const Instruction& choice);
   /// Emits a branch, unless its condition is constant.
   void branch(ThreadNumber t, values::ExprId condition, const Machine& machine, Position at, bool holds);
@@ -57,7 +58,8 @@ class Shadow : public Observer {
     Thread& thread = threads_[t];
     return thread.registers[thread.frames.back().base + r];
   }
-  /// Gives a register its expression. Variables hold only constants and values: larger ones become assignments.
+  /// Sets the expression of a register. Variables hold only constants and values: larger expressions become
+  /// assignments.
   void set(const Machine& machine, ThreadNumber t, const Instruction& i, std::uint32_t r, values::ExprId e,
            std::uint64_t value, bool variable);
   values::ExprId constant(Scalar type, std::uint64_t value) {

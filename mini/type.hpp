@@ -1,6 +1,6 @@
 /// \file
 /// The types of the mini language: booleans, integers of fixed widths, and references to objects.
-/// Invariant: a value is kept as its bits, zero-extended from its width; `fit` makes any bits such a value.
+/// Invariant: a value is stored as its bits, zero-extended from its width; `fit` truncates any bits to such a value.
 #pragma once
 
 #include <array>
@@ -57,7 +57,7 @@ constexpr bool is_integer(Scalar scalar) {
   return scalar >= Scalar::I8 && scalar <= Scalar::U64;
 }
 
-/// The type that a keyword names; none for other words.
+/// The type named by a keyword; none for other words.
 constexpr std::optional<Scalar> scalar_named(std::string_view word) {
   for (std::size_t i = 0; i + 1 < kScalarTraits.size(); ++i) {
     if (kScalarTraits[i].name == word) return static_cast<Scalar>(i);
@@ -72,7 +72,7 @@ constexpr std::uint64_t mask(Scalar scalar) {
 constexpr std::uint64_t fit(Scalar scalar, std::uint64_t bits) {
   return bits & mask(scalar);
 }
-/// The number that a value stands for, sign-extended where the type is signed.
+/// The number that a value represents, sign-extended if the type is signed.
 constexpr std::int64_t as_signed(Scalar scalar, std::uint64_t value) {
   if (!is_signed(scalar) || width(scalar) == 64) return static_cast<std::int64_t>(value);
   const std::uint64_t sign = std::uint64_t{1} << (width(scalar) - 1);

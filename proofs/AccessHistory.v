@@ -2,9 +2,9 @@
 
     SmartTrack's levels Unopt and FTO differ in what they keep of the accesses of a variable: Unopt a time per thread, for reads
     and for writes; FTO the epoch of the last write, and the epoch of the last access or, while reads are unordered, a time per
-    thread.  That FTO finds the same races does not depend on the relation.  Here the relation is only what its clocks say: each
-    access comes with the clock of its thread, and clocks are *supplied* if whoever knows the time of an access knows what was
-    known there.  This holds of the clocks of every transitive relation that contains program order.
+    thread.  That FTO finds the same races does not depend on the relation.  Here only the clocks of the relation matter: each
+    access comes with the clock of its thread, and clocks are *supplied* if every clock that contains the time of an access
+    contains the whole clock of that access.  This holds of the clocks of every transitive relation that contains program order.
     - [unopt_exact]: Unopt allows an access exactly if it races with no earlier one;
     - [fto_exact]: so does FTO;
     - [read_same_epoch], [write_same_epoch]: skipping accesses of the same epoch changes nothing;
@@ -13,10 +13,10 @@
     A history is of one variable, the last access first: variables do not influence each other here.  The rules are those of
     Algorithms 1 and 2 of SmartTrack for accesses; a race is found where the rule's check fails.
 
-    What rule (a) does to the clocks at an access is part of the clocks that are supplied.  That Unopt, FTO and SmartTrack compute
+    The effect of rule (a) on the clocks at an access is part of the supplied clocks.  That Unopt, FTO and SmartTrack compute
     them is not proved (README.md).
 
-    C++ twin: [Unopt] and [FtoLevel] in analysis/levels, without what they report after the first race. *)
+    C++ twin: [Unopt] and [Fto] in analysis/levels, without their reports after the first race. *)
 
 From Coq Require Import List Arith Bool PArith Lia.
 Import ListNotations.
@@ -318,8 +318,8 @@ Proof. intros Hrun Hs. apply allows_iff; [assumption |]. apply fto_represents; [
 
 (** *** The same epoch
 
-    The C++ skips an access of an epoch in which its thread has made the same access already.  That changes nothing, for writes if
-    a thread's time goes on before others learn of it. *)
+    The C++ skips an access if its thread has made the same access in the same epoch.  That changes nothing; for writes this needs
+    that a thread's time advances before other threads learn of it. *)
 
 Definition left_behind (h : list access) (b : access) : Prop :=
   forall a c, In a h -> In c h -> who a = who b -> who c <> who b -> ordered a c -> own a < own b.
@@ -343,7 +343,7 @@ Theorem write_same_epoch h s b :
 Proof.
   intros Hrun Hs Hleft Hb Hlw. pose proof (fto_represents h s Hrun (proj1 Hs)) as [Hw Hl]. rewrite Hlw in Hw.
   destruct Hw as (w & Hww & Hin & Hwho & Hown & _).
-  (* nobody else knows of the write *)
+  (* no other thread knows the write *)
   assert (Hnobody : forall a, In a h -> below (now w) (now a) -> who a = who b).
   { intros a Ha Hbelow. destruct (Pos.eq_dec (who a) (who b)) as [| Hne]; [assumption | exfalso].
     assert (own w < own b) by (apply (Hleft w a); auto; now apply below_ordered). lia. }

@@ -1,12 +1,12 @@
 (** * Bigger steps
 
-    Section 5.1 of "Verifying Dynamic Race Detection".  A bigger step executes an instruction and its instrumentation at once.  Every
+    Section 5.1 of "Verifying Dynamic Race Detection".  A bigger step executes an instruction together with its instrumentation.  Every
     execution of an instrumented program is one of bigger steps, and then some sections that have been begun.
 
-    The proof does not permute executions.  It keeps, beside the present state, the state in which each thread is at the
-    beginning of its section ([suffix_of], the paper's Definition 4): the present state looks to each thread as if it had
-    executed its section alone from there, and by ownership no thread sees more than that.  When a section is complete its steps
-    count as one bigger step; what other threads have done of theirs is as if it came afterwards.
+    The proof does not permute executions.  It keeps, in addition to the present state, the state in which each thread is at
+    the beginning of its section ([suffix_of], the paper's Definition 4): to each thread, the present state equals the one after
+    it has executed its section alone from there, and by ownership no thread sees more than that.  When a section is complete, its
+    steps count as one bigger step; the steps of other threads in their sections count as later ones.
 
     - [big_step], [big_error]; [big_step_steps] is Lemma 3.
     - [suffix_step]: Lemma 7.  [reordering]: Lemma 8.  [reordering_final]: Lemma 9.  [reordering_error]: Lemma 10.
@@ -208,7 +208,7 @@ Proof.
   split; [apply (so_rest _ _ Hso), Hno | apply Ha, Hno].
 Qed.
 
-(** What the thread touches looks the same to it. *)
+(** The memory that the thread accesses is the same in both states. *)
 Lemma touched_same o r : effect t i c G s o -> touches t i r -> look s r = look T r.
 Proof.
   intros He Hr. destruct (touches_owned s t i c G Hd Hp o r He Hr) as [Ho | [[Hs _] | (m & _ & -> & Hm)]].

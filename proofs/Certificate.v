@@ -1,8 +1,8 @@
 (** * Certificates: no correct reordering brings a pair together
 
-    A certificate refutes that a pair of accesses is predictable.  It is a tree.  A path through it collects what would hold in
-    every reordering [p] after which both accesses come next: which events [p] has executed, a prefix of each thread, and which
-    event comes before which.  The pair stands behind all of [p], as one node.
+    A certificate refutes that a pair of accesses is predictable.  It is a tree.  A path through it collects facts that would
+    hold in every reordering [p] after which both accesses come next: which events [p] has executed, a prefix of each thread, and which
+    event comes before which.  The pair follows all of [p], as one node.
     - [edge]: the rules by which one event comes before another one that is executed: its thread's order, hard edges, what it
       reads and the life in which it accesses, and what the path has assumed;
     - [Follow]: the source of an edge is executed as well;
@@ -11,7 +11,7 @@
       first, or the event comes before that writer; and the same for the allocations and lives of a variable;
     - [Cycle]: an event that would come before itself closes a branch.
 
-    [check_certificate] follows the tree.  That what it accepts is true is proved in [CertificateSound.v].
+    [check_certificate] follows the tree.  [CertificateSound.v] proves that an accepted certificate is true.
 
     The checker looks up rows and ends of sections, which are found in one pass over the trace; its time is that of the
     certificate, with a factor for the depth of assumptions.  C++ twin: [vindicate/certificate.hpp], which only writes them. *)
@@ -84,7 +84,7 @@ Definition is_cycle (s : facts) (hops : list hop) : bool :=
   | h :: rest => edge s h && leads_back s (hop_from h) (hop_to h) rest
   end.
 
-(** Event [n] with this row is executed, and so is what its thread did before. *)
+(** Event [n] with this row is executed, and so are the earlier events of its thread. *)
 Definition learn (s : facts) (r : row) : facts :=
   let t := thread (row_event r) in
   if is_known s r then s else Facts (PM.add t (S (row_position r)) (known s)) (assumed s).
@@ -92,8 +92,8 @@ Definition learn (s : facts) (r : row) : facts :=
 Definition assume (s : facts) (a b : nat) (ra : row) : facts :=
   let s' := learn s ra in Facts (known s') ((a, b) :: assumed s').
 
-(** The event that [w] must not come after, if [w] comes before [r]: what [r] sees.  [None]: they have nothing to do with each
-    other.  A racing access may read another value, but in its own life. *)
+(** The event that [w] must not come after, if [w] comes before [r]: the writer that [r] sees.  [None]: [w] and [r] are
+    unrelated.  A racing access may read another value, but in its own life. *)
 Definition guarded (racing : bool) (r w : row) : option (option nat) :=
   match accessed (action (row_event r)), action (row_event w) with
   | Some x, Alloc y => if Pos.eqb x y then Some (snd (row_sees r)) else None
@@ -153,7 +153,7 @@ Fixpoint refutes (s : facts) (c : certificate) : bool :=
       end
   end.
 
-(** What comes before one of the pair in its thread is executed. *)
+(** The events before each of the pair in its thread are executed. *)
 Definition at_first (ri rj : row) : facts :=
   Facts (PM.add (thread (row_event ri)) (row_position ri) (PM.add (thread (row_event rj)) (row_position rj) (PM.empty _))) [].
 
@@ -171,7 +171,7 @@ Local Notation "t : a" := (Event t a) (at level 60).
 
 Definition excludes (tr : trace) (i j : nat) (c : certificate) : bool := check_certificate (rows_of tr) (ends_of tr) i j c.
 
-(** Both accesses hold the lock: whoever came first would have ended. *)
+(** Both accesses hold the lock: the section of the first would have ended. *)
 Example common_lock :
   let tr := [1 : Acquire 1; 1 : Write 1; 1 : Release 1; 2 : Acquire 1; 2 : Write 1; 2 : Release 1]%positive in
   let first := Cycle [Hop ByThread 1 2; Hop BeforePair 2 1] in
@@ -180,7 +180,7 @@ Example common_lock :
   excludes tr 1 4 first = false /\ excludes tr 1 5 (Rivals 0 3 first second) = false.
 Proof. vm_compute. auto. Qed.
 
-(** A flag that was read is behind the access before it was set. *)
+(** The flag that was read is set after the first access. *)
 Example handed_over :
   let tr := [1 : Write 1; 1 : Store OrderRelease 1; 2 : Load OrderAcquire 1; 2 : Write 1]%positive in
   excludes tr 0 3 (Follow (Hop BySource 1 2) (Cycle [Hop ByThread 0 1; Hop BeforePair 1 0])) = true /\
@@ -188,7 +188,7 @@ Example handed_over :
   excludes tr 0 3 (Cycle [Hop ByThread 0 1; Hop BeforePair 1 0]) = false.
 Proof. vm_compute. auto. Qed.
 
-(** Readers share a lock, so nothing follows from their sections. *)
+(** Readers share a lock, so their sections are not ordered. *)
 Example readers_share :
   let tr := [1 : AcquireShared 1; 1 : Write 1; 1 : ReleaseShared 1; 2 : AcquireShared 1; 2 : Write 1; 2 : ReleaseShared 1]%positive in
   excludes tr 1 4 (Rivals 0 3 (Cycle [Hop ByThread 1 2; Hop BeforePair 2 1]) (Cycle [Hop ByThread 4 5; Hop BeforePair 5 4])) = false.

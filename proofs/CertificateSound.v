@@ -1,10 +1,10 @@
-(** * What a certificate shows
+(** * Soundness of certificates
 
     [certificate_excludes]: if [check_certificate] accepts a certificate, no correct reordering brings its pair together.
 
     Suppose that [p] is such a reordering.  [precedes a b] says that [a] comes before [b] in [p], or, where [b] is one of the pair,
-    that [a] is in [p]: the pair stands behind all of [p].
-    - [true_facts]: what a branch knows and has assumed holds of [p];
+    that [a] is in [p]: the pair follows all of [p].
+    - [true_facts]: the facts and assumptions of a branch hold of [p];
     - [edge_precedes]: then so does each edge that the checker accepts, and no cycle can be made of them ([no_cycle]);
     - [sections_in_order], [writer_order]: one of the branches of a clause holds of [p];
     - [nothing_is_refuted]: so the checker accepts no certificate. *)
@@ -60,7 +60,7 @@ Proof.
   - eapply pair_is_new; [exact Hb | eapply precedes_in; eassumption].
 Qed.
 
-(** ** What the facts say *)
+(** ** The meaning of the facts *)
 
 Record true_facts (s : facts) : Prop := {
   known_is_executed : forall n e, nth_error tr n = Some e -> position tr n (thread e) < count_in (thread e) (known s) -> In n p;
@@ -118,7 +118,7 @@ Proof.
   - destruct Hb as [Hb | Hb]; [discriminate |]. now apply (keeps_hard_edges _ _ Hc).
 Qed.
 
-(** What was executed before [b], with the rest. *)
+(** The events executed before [b], and the rest. *)
 Lemma split_at b : In b p -> exists q r, p = q ++ b :: r.
 Proof. apply in_split. Qed.
 
@@ -129,7 +129,7 @@ Proof.
   intros [= <-]. eapply last_such_in. eassumption.
 Qed.
 
-(** What an event sees after a part of [p] is what it saw in the trace. *)
+(** An event sees the same writer after a part of [p] as in the trace. *)
 Lemma life_kept q b f :
   nth_error tr b = Some f -> (exists r, p = q ++ b :: r) \/ (in_pair i j b = true /\ q = p) ->
   snd (sees tr q (action f)) = snd (row_sees (row_at tr b f)).
@@ -282,7 +282,7 @@ Proof.
     right. now apply before_of_prefix.
 Qed.
 
-(** The last allocation that a part of a reordering has, if the last event that touches the variable is one. *)
+(** The last allocation that a part of a reordering has, if the last event on the variable is one. *)
 Lemma last_touch_is_life w x n g :
   last_such (touches x) tr w = Some n -> nth_error tr n = Some g -> is_alloc (action g) = true -> life tr w x = Some n.
 Proof.

@@ -1,8 +1,8 @@
-(** * What a detector sees that sees the checks alone
+(** * A detector that sees only the checks
 
-    [kept_of keep tr]: the trace without the reads and writes that [keep] leaves out.  Leaving them out changes no order among
-    the events that stay, because order does not travel through reads and writes:
-    - [kept_races]: the races of what stays are the races of the trace among events that stay.
+    [kept_of keep tr]: the trace without the reads and writes that [keep] leaves out.  Dropping them changes no order among
+    the kept events, because order does not travel through reads and writes:
+    - [kept_races]: the races of the kept trace are the races of the trace among kept events.
 
     So a checked trace (Placement.v) holds two traces: that of the program, without the checks, and that of the detector, without
     the accesses.
@@ -117,7 +117,7 @@ Proof.
   destruct (action e); rewrite ?holder_kept by assumption; try assumption. destruct Hl as (H1 & H2 & H3 & H4). auto.
 Qed.
 
-(** ** Order among what stays *)
+(** ** Order among kept events *)
 
 Section Order.
 

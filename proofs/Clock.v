@@ -1,8 +1,8 @@
 (** * Vector clocks
 
     A vector clock gives every thread a local time; a thread that is not mentioned has time 0.  The operations are those
-    of the paper: bottom, join (element-wise maximum), increment of one component, and comparison.  Each is known to the
-    proofs only by what [get] sees of its result.
+    of the paper: bottom, join (element-wise maximum), increment of one component, and comparison.  The proofs use
+    only the lemmas about [get] of each result.
 
     C++ twin: [VectorClock] and [Epoch]. *)
 
@@ -54,7 +54,7 @@ Definition epoch_eqb (a b : epoch) : bool :=
 (** The epoch as a clock. *)
 Definition epoch_get (e : epoch) (t : tid) : nat := if Pos.eqb t (epoch_thread e) then epoch_time e else 0.
 
-(** ** What [get] sees *)
+(** ** [get] of each operation *)
 
 Lemma get_bottom t : get bottom t = 0.
 Proof. unfold get, bottom. now rewrite PM.gempty. Qed.
@@ -118,7 +118,7 @@ Proof. intro t. rewrite get_join. lia. Qed.
 Lemma below_inc t c : below c (inc t c).
 Proof. intro u. rewrite get_inc. destruct (Pos.eqb_spec u t) as [-> |]; lia. Qed.
 
-(** Writing what is already there changes nothing. *)
+(** Setting a component to its own value changes nothing. *)
 Lemma add_idle {A} k (v : A) m : PM.find k m = Some v -> PM.add k v m = m.
 Proof.
   revert m. induction k as [k IH | k IH |]; intros [| l o r] H; simpl in *; try discriminate;

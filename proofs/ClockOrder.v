@@ -10,9 +10,9 @@
       below the clock of b's thread at b.  The event b may be one at which a detector is stuck, and the clocks may start
       anywhere.
 
-    The clocks do not depend on reads and writes, so nothing here speaks of races.
+    The clocks do not depend on reads and writes, so this file does not mention races.
 
-    The paper's join increments the joined thread's clock ([TickChild]).  Where several threads join one thread that
+    The paper's join increments the joined thread's clock ([TickChild]).  If several threads join one thread, that
     increment is left out ([LeaveChild]).  Everything is proved for both.
 
     C++ twin: [Hb], [ThreadClocks] and [HardOrder] ([LeaveChild]). *)
@@ -45,7 +45,7 @@ Definition initial_clocks : clocks := Clocks (PM.empty _) (PM.empty _).
 
 Inductive join_rule := TickChild | LeaveChild.
 
-(** What thread [thread e] knows at [e]: its clock, joined with what [e] learns. *)
+(** The knowledge of [thread e] at [e]: its clock, joined with the clocks that [e] acquires. *)
 Definition clock_at (s : clocks) (e : event) : clock :=
   let c := thread_clock s (thread e) in
   match action e with
@@ -167,7 +167,7 @@ Proof.
   - intro t. rewrite Hown. lia.
 Qed.
 
-(** Own time does not change by what an event learns. *)
+(** An event that acquires order does not change its thread's own time. *)
 Lemma clock_at_own rule tr e :
   exact rule tr -> legal tr e ->
   get (clock_at (run rule tr) e) (thread e) = get (thread_clock (run rule tr) (thread e)) (thread e).
@@ -326,7 +326,7 @@ Proof.
           destruct (slot_eq_dec (ThreadSlot (thread e)) (ThreadSlot (thread e))); try tauto; [| lia].
         destruct (slot_eq_dec p (ThreadSlot u)) as [-> |]; [| lia].
         rewrite get_inc in Hle. destruct (Pos.eqb_spec (thread e) u); [congruence |]. cbn [clock_of] in *. lia.
-    + (* Another thread: nobody learns a time of it that nobody had. *)
+    + (* Another thread: no clock gets a time of it that no clock had. *)
       assert (Hold : get (clock_of (run rule tr) p) t < get (thread_clock (run rule tr) t) t) by (apply Hlead; assumption).
       destruct (Hfeeds p) as [Hf | Hf].
       * destruct (Hup p t _ (or_introl Hne) Hf Hle) as [Ho | Ho]; [lia |].

@@ -1,9 +1,9 @@
 (** * Correct reorderings over the whole event model
 
-    What a witness shows, as docs/event-model.md has it ("Reorderings"), for every operation of [EventModel.v].  This file is
-    the definition.  No program is in it; the checker that is run is proved against it in [WitnessChecker.v].
+    The meaning of a witness, as in docs/event-model.md ("Reorderings"), for every operation of [EventModel.v].  This file is
+    the definition.  It contains no program; the checker is proved against it in [WitnessChecker.v].
     - [hard_edge]: forks, joins and barrier rounds;
-    - [life], [last_writer], [last_store]: what an access sees;
+    - [life], [last_writer], [last_store]: the life and the writer that an access sees;
     - [correct_reordering]: prefixes of threads, interleaved so that the result is well formed, keeps the hard edges, mixes no
       lives, and gives every read, atomic load and rmw its last writer (LW);
     - [predictable_by tr p i j]: after the correct reordering [p], the conflicting accesses [i] and [j] can both be executed.
@@ -75,7 +75,7 @@ Definition sees_its_writer (tr : trace) (w : list nat) (k : nat) (a : operation)
 
 Record rounds := Rounds {
   opened : nat;  (* how many; the last one is the current round *)
-  closed : bool;  (* somebody has left the current round, or there is none *)
+  closed : bool;  (* a thread has left the current round, or there is none *)
   latest : tid -> option nat  (* the round of a thread's latest arrive *)
 }.
 
@@ -245,7 +245,7 @@ Proof.
       assert (f = e) as -> by congruence. assumption.
 Qed.
 
-(** An access changes neither what others hold nor where they are. *)
+(** An access changes neither the locks nor the phases of other threads. *)
 Lemma legal_beside_access tr e f x :
   accessed (action e) = Some x -> thread e <> thread f -> accessed (action f) <> None ->
   (legal (tr ++ [e]) f <-> legal tr f).

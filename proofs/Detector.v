@@ -1,6 +1,6 @@
 (** * Detectors
 
-    What it means for a detector to be right, said once for all of them.
+    The correctness of a detector, defined once for all of them.
 
     A detector is a start state and a partial function [next]: the state after an event, or nothing when the detector is
     stuck, which is how it reports a race.  It is right when, on every well-formed trace, it gets stuck exactly at a racy
@@ -24,7 +24,7 @@ Definition bind (o : option state) (e : event) : option state :=
   | None => None
   end.
 
-(** The state after a whole trace, unless the detector gets stuck. *)
+(** The state after a whole trace; none if the detector gets stuck. *)
 Definition run_detector (tr : trace) : option state := fold_left bind tr (Some start).
 
 (** The index of the event at which the detector gets stuck. *)

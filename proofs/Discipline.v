@@ -1,7 +1,7 @@
 (** * Instrumented programs keep the discipline
 
-    The instrumentation of a well-formed program touches metadata only where its thread owns it: [instrumented_disciplined].  So the
-    noninterference of Ownership.v and the reordering of BiggerStep.v speak of every instrumented program.
+    The instrumentation of a well-formed program accesses only metadata that its thread owns: [instrumented_disciplined].  So the
+    noninterference of Ownership.v and the reordering of BiggerStep.v apply to every instrumented program.
 
     C++ twin: none. *)
 

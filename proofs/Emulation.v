@@ -1,13 +1,13 @@
 (** * Emulation
 
-    How little metadata can stand for much: what FastTrack and FTO have in common.  An epoch emulates a clock when whoever
-    knows the epoch knows the whole clock.
-    - [tick_source], [entails_tick]: synchronisation keeps emulation, because nobody learns a time but from a clock that
+    The common part of FastTrack and FTO: one epoch represents a clock.  An epoch emulates a clock if every clock that
+    contains the epoch contains the whole clock.
+    - [tick_source], [entails_tick]: synchronisation preserves emulation, because a clock gets a time only from a clock that
       has it.
-    - [entails_now]: only the acting thread knows its present time, so that time emulates whatever the thread knows.
-    - [metadata_bounded]: VectorClock remembers nothing from the future.
+    - [entails_now]: only the acting thread knows its present time, so that time emulates everything the thread knows.
+    - [metadata_bounded]: VectorClock's metadata has no times from the future.
 
-    C++ twin: none; this is why [Ft2] and [Fto] may forget what [Unopt] remembers. *)
+    C++ twin: none; this is why [Ft2] and [Fto] may drop times that [Unopt] keeps. *)
 
 From Coq Require Import List Arith Bool PArith Lia FMapPositive.
 Import ListNotations.
@@ -18,7 +18,7 @@ Module VC := VectorClock.
 (** E(t) *)
 Definition now (s : clocks) (t : tid) : epoch := Epoch (get (thread_clock s t) t) t.
 
-(** Whoever knows time [c] of [v] also knows time [n] of [u]. *)
+(** Every clock that contains time [c] of [v] also contains time [n] of [u]. *)
 Definition entails (s : clocks) (v : tid) (c : nat) (u : tid) (n : nat) : Prop :=
   forall p, c <= get (clock_of s p) v -> n <= get (clock_of s p) u.
 
@@ -37,7 +37,7 @@ Qed.
 
 (** ** Synchronisation *)
 
-(** Nothing new is learnt: a time that a clock has after a step was in some clock before, and went from there. *)
+(** No new times: a time that a clock has after a step was in some clock before it. *)
 Lemma tick_source rule s e p v c :
   c <= get (thread_clock s v) v -> c <= get (clock_of (tick rule s e) p) v ->
   exists q, c <= get (clock_of s q) v /\ below (clock_of s q) (clock_of (tick rule s e) p).
@@ -92,7 +92,7 @@ Proof.
   pose proof (exact_positive rule tr (well_formed_exact rule tr Hw) u). lia.
 Qed.
 
-(** Nothing is remembered from the future. *)
+(** The metadata has no times from the future. *)
 Lemma metadata_bounded rule tr e :
   well_formed (tr ++ [e]) -> forall x u,
   get (VC.clock_or_bottom (VC.reads (VC.record_all rule tr)) x) u <= get (thread_clock (run rule tr) u) u /\

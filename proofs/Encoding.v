@@ -1,6 +1,6 @@
 (** * Memory encodes clocks
 
-    What Figure 8's macros compute: [exec_check_pass], [exec_check_fail], [exec_merge], [exec_set_clock].  Memory encodes a
+    The results of Figure 8's macros: [exec_check_pass], [exec_check_fail], [exec_merge], [exec_set_clock].  Memory encodes a
     VectorClock state ([encodes], the paper's Definition 5), and the operations of the sections on memory are those of VectorClock
     on clocks: [encodes_read] and the others.
 
@@ -165,7 +165,7 @@ Proof.
   destruct IH as (v & Hin & Hv); [| exists v; simpl; auto]. intro Hall. apply H. intros v [<- | Hin]; auto.
 Qed.
 
-(** *** What each section does to the clocks *)
+(** *** The effect of each section on the clocks *)
 
 Section Operations.
 

@@ -3,8 +3,8 @@
     Every operation that a recorded trace can have, and when a trace is well formed: docs/event-model.md, "Operations" and
     "Well-formedness".  [Trace.v] is the core of it that the proofs of the detectors are about; nothing here depends on it.
 
-    What a thread holds is said by its own events alone ([depth], [shared], [pending]); [phase_of] says where a thread is
-    between its fork and its join.  [legal tr e]: event [e] may follow the trace [tr].
+    A thread's own events alone determine which locks it holds ([depth], [shared], [pending]); [phase_of] says where a thread
+    is between its fork and its join.  [legal tr e]: event [e] may follow the trace [tr].
 
     C++ twin: [trace/operation.hpp], and [WellFormedness] for [legal]. *)
 
@@ -83,7 +83,7 @@ Definition may_act (p : phase) (a : operation) : Prop :=
   | Ended | Joined => False
   end.
 
-(** ** What a thread holds *)
+(** ** The locks of a thread *)
 
 (** How many times it has acquired [m] exclusively and not released it; and how many times it had, when it last began to
     wait: a wait gives the lock up whatever the depth, a wake has it back at the same depth. *)

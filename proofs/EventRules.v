@@ -1,7 +1,7 @@
 (** * Well-formedness of the whole event model, as a program
 
-    [allow]: may this event come now?  A map per kind of object, updated event by event, stands for what [EventModel.v] says
-    of the whole past.
+    [allow]: true if this event may come next.  A map per kind of object, updated event by event, represents the
+    definitions of [EventModel.v] over the whole past.
     - [allow_is_legal]: it allows exactly the legal events;
     - [check_trace_is_right]: [check_trace] finds the first event that is not legal.
 
@@ -156,7 +156,7 @@ Definition allow (p : progress) (e : event) : progress + fault :=
       else inr OrderDoesNotFit
   end.
 
-(** ** What the state says of the past *)
+(** ** The invariant of the state *)
 
 Record follows (p : progress) (tr : trace) : Prop := {
   follows_phase : forall t, fst (phase_in p t) = phase_of tr t;
@@ -338,7 +338,7 @@ Ltac tests :=
   | H : context [Pos.eqb ?a ?b] |- _ => destruct (Pos.eqb_spec a b); subst
   end.
 
-(** What an allowed event does to the state, case by case. *)
+(** The effect of an allowed event on the state, case by case. *)
 Ltac unfold_allow H :=
   unfold allow in H; simpl in H;
   repeat match type of H with

@@ -1,7 +1,7 @@
 (** * Executions have well-formed traces
 
-    The labels of an execution of the small language are a well-formed trace ([labels_well_formed]), so what is proved of traces holds
-    for them: an execution has a first race, or none ([first_race_of_run]).
+    The labels of an execution of the small language are a well-formed trace ([labels_well_formed]), so theorems about traces apply
+    to them: an execution has a first race, or none ([first_race_of_run]).
 
     C++ twin: none. *)
 
@@ -11,7 +11,7 @@ From Omen Require Import Trace HappensBefore ClockOrder Mini Instrument Ownershi
 From Omen Require VectorClock.
 Module VC := VectorClock.
 
-(** What the state says about the labels that led to it. *)
+(** The invariant of the state and the labels that led to it. *)
 Record traced (tr : trace) (a : state) : Prop := {
   traced_wf : well_formed tr;
   traced_held : forall m, holder tr m = match held a (User m) with Some t => Some (t, 0) | None => None end;
@@ -99,7 +99,7 @@ Lemma label_well_formed tr a t e a' :
   run (initial init prog) tr a -> step a t (Some e) (Running a') -> well_formed (tr ++ [e]).
 Proof. intros H Hs. eapply labels_well_formed. exact (run_snoc _ _ _ _ (Some e) _ H Hs). Qed.
 
-(** What VectorClock's check says about the next step, by the definition of a race. *)
+(** VectorClock's check of the next step agrees with the definition of a race. *)
 Lemma races_iff_racy tr a t e a' :
   run (initial init prog) tr a -> step a t (Some e) (Running a') ->
   (VC.races (VC.record_all LeaveChild tr) e = true <-> racy (tr ++ [e]) (length tr)).

@@ -1,8 +1,8 @@
 (** * Extraction of the checkers over the whole event model
 
     Writes checker_core.ml into the folder in which it is compiled.  Two steps are trusted, not proved: numbers ([nat]: event
-    indices and counts) become OCaml's [int], and so do [positive] numbers (identifiers and keys of maps), each by the value
-    that it stands for.  No trace has so many events that a 63-bit number overflows.  Maps are extracted as they are. *)
+    indices and counts) become OCaml's [int], and so do [positive] numbers (identifiers and keys of maps), each with the same
+    value.  No trace has so many events that a 63-bit number overflows.  Maps are extracted as they are. *)
 
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlNatInt PArith.
 From Omen Require Import EventRules WitnessRows WitnessChecker SectionEnds Certificate.

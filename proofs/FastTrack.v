@@ -388,7 +388,7 @@ Proof.
         split; [intros _; apply Hnow, El |].
         destruct (Pos.eqb_spec u (epoch_thread r)) as [-> | Hur]; [| contradiction]. intros H0 p Hp.
         destruct (Nat.eqb_spec (epoch_time r) 0) as [E | _]; [contradiction |]. destruct Hrd as [-> _]. exact Hp.
-      * (* a concurrent read: the old epoch goes on emulating what it did *)
+      * (* a concurrent read: the old epoch still emulates the same clock *)
         assert (Hr0 : epoch_time r <> 0) by (intro E; unfold epoch_leq in Hrr; rewrite E in Hrr; discriminate).
         destruct (Nat.eqb_spec (epoch_time r) 0) as [E | _]; [contradiction |]. destruct Hrd as [Hrt Hrd].
         assert (Hrt1 : epoch_thread r <> t1).
@@ -421,7 +421,7 @@ Proof.
       * simpl. apply Hemnow, Hl'.
 Qed.
 
-(** If there is no race, FastTrack can go on. *)
+(** If there is no race, FastTrack has a step. *)
 Lemma step_progress : VC.races v e = false -> exists f', next rule f e = Some f'.
 Proof.
   intro Hno. unfold VC.races in Hno. rewrite sync_is_run in Hno. fold t in Hno.

@@ -1,7 +1,7 @@
 (** * FTO
 
-    FastTrack with ownership, for HB: SmartTrack, Algorithm 2, without what only DC needs.  The read metadata
-    stands for reads and writes.  An access by the thread that owns the metadata is not checked at all, and a read that is
+    FastTrack with ownership, for HB: SmartTrack, Algorithm 2, without the parts that only DC needs.  The read metadata
+    represents reads and writes.  An access by the thread that owns the metadata is not checked at all, and a read that is
     ordered after it is not checked against the last write.
     - [next]: the algorithm, case by case.
     - [step_simulates]: it is stuck iff VectorClock reports a race; if not, the two stay [related].
@@ -127,7 +127,7 @@ Proof.
   assert (Hlast : forall x u, last (VC.clock_or_bottom (VC.reads v) x) (VC.clock_or_bottom (VC.writes v) x) u
                               <= get (thread_clock s u) u)
     by (intros x u; unfold last; destruct (Hbound x u); lia).
-  (* An epoch that the acting thread knows stands for accesses that it knows. *)
+  (* An epoch that the acting thread knows represents accesses that it knows. *)
   assert (Hknown : forall x r, read_of R2 x = ReadEpoch r -> epoch_time r <= get (thread_clock s t) (epoch_thread r) ->
     forall u, last (VC.clock_or_bottom (VC.reads v) x) (VC.clock_or_bottom (VC.writes v) x) u <= get (thread_clock s t) u).
   { intros x r Hr Hle u. destruct (Hem x) as [_ _ Hrd]. rewrite Hr in Hrd. destruct Hrd as [_ Hrd].

@@ -6,7 +6,7 @@
     are of the same variable, by different threads, and at least one is a write.  A race is a pair of conflicting
     accesses that HB does not order.
 
-    One clause is spelled out that a table in prose leaves open: a child with no event at all.  Its fork is before its
+    One clause that the prose definition leaves open is spelled out: a child with no event at all.  Its fork is before its
     joins, as if it had had one.  [empty_child_clause_is_idle] says that the clause changes nothing in a trace whose
     forked and joined children all have an event.
 
@@ -73,8 +73,8 @@ Definition first_race (tr : trace) (j : nat) : Prop := racy tr j /\ forall k, k 
 
 (** ** A second form, by slots
 
-    Order travels through slots: what a thread's next event will know, and what a lock carries.  An event puts what it
-    knows into the slots that it [feeds], and learns what is in the slots that it [takes] from. *)
+    Order travels through slots: one for a thread's next event, one for each lock.  An event adds its knowledge to the
+    slots that it [feeds], and joins the contents of the slots that it [takes] from. *)
 
 Inductive slot := ThreadSlot (t : tid) | LockSlot (m : lock).
 
@@ -104,7 +104,7 @@ Inductive path (tr : trace) : nat -> nat -> Prop :=
 | path_edge i j : edge tr i j -> path tr i j
 | path_step i k j : path tr i k -> edge tr k j -> path tr i j.
 
-(** The event [i] is before whatever will take from slot [s] after the trace. *)
+(** The event [i] is before every event that takes from slot [s] after the trace. *)
 Definition known (tr : trace) (s : slot) (i : nat) : Prop :=
   exists j e, (i = j \/ path tr i j) /\ nth_error tr j = Some e /\ feeds e s.
 

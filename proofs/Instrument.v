@@ -6,7 +6,7 @@
     [instrument] is extracted and compared with the C++.  Theorems 4 and 5 are about it.
 
     Departures from the paper:
-    - Figure 8's max(p, q) stores into p; Figure 9 calls it as if it stored into q, and so does this pass.
+    - Figure 8's max(p, q) stores into p; Figure 9 uses it as if it stored into q, and so does this pass.
     - `wait u` does not increment C[u], as section 3.4 asks for, so that several threads may wait for one.
 
     C++ twin: [instrument] of mini/instrument.cpp. *)
@@ -79,7 +79,7 @@ Definition instrument (prog : code) : code := instrument_thread (threads_of prog
 
 (** ** Well-formed programs
 
-    A source program uses no metadata, unlocks only what it holds, and spawns each thread once.  Bodies are straight-line code,
+    A source program uses no metadata, unlocks only locks that it holds, and spawns each thread once.  Bodies are straight-line code,
     so all of that is visible in the text. *)
 
 Fixpoint own_expr (e : expr) : Prop :=

@@ -1,12 +1,12 @@
 (** * The instrumentation is correct
 
-    Theorems 4 and 5 of "Verifying Dynamic Race Detection", per execution, and what users read from them.
+    Theorems 4 and 5 of "Verifying Dynamic Race Detection", per execution, and their consequences for users.
 
     - [race_free_bisimulation] (Theorem 4): the executions of the instrumented program that end are, up to metadata, the race-free
       executions of the source program that end.
     - [instrumented_fails], [source_races] (Theorem 5): the instrumented program fails an assertion of thread t iff the source
-      program comes, without a race, to a related state in which VectorClock is stuck on the next event of t.
-    - [executions_are_related]: what every execution of the instrumented program is made of, complete or not.
+      program reaches, without a race, a related state in which VectorClock is stuck on the next event of t.
+    - [executions_are_related]: the structure of every execution of the instrumented program, complete or not.
     - [race_detection]: some execution of the instrumented program fails iff some execution of the source program races.
     - [same_results]: and if none does, both have the same results.
 
@@ -83,8 +83,8 @@ Proof.
     destruct Hf as (q & Hq & Hsim'). exists q. split; [econstructor; eassumption | exact Hsim'].
 Qed.
 
-(** Every execution of the instrumented program, with related states: as far as sections are complete it is the race-free
-    execution of the source program to [a], and what remains are sections that have been begun. *)
+(** Every execution of the instrumented program, with related states: its complete sections are the race-free
+    execution of the source program to [a], and the rest are sections that have been begun. *)
 Theorem executions_are_related b :
   steps instrumented b ->
   exists tr a p b', run source tr a /\ race_free tr /\ big_steps ids start p /\ similar ids a (now p) /\
@@ -138,7 +138,7 @@ Qed.
 
 (** ** Theorem 5 *)
 
-(** By an execution without a race the source program comes to [a], where VectorClock is stuck on the next event of [t]. *)
+(** By an execution without a race the source program reaches [a], where VectorClock is stuck on the next event of [t]. *)
 Definition stuck_at (a : state) (t : tid) : Prop :=
   exists tr e a' v, run source tr a /\ step a t (Some e) (Running a') /\
     VC.steps LeaveChild VC.initial tr v /\ forall v', ~ VC.step LeaveChild v e v'.
@@ -203,7 +203,7 @@ Proof.
     split; [exact (steps_trans _ _ _ (big_steps_steps ids _ _ Hbig) Hb) | exact He].
 Qed.
 
-(** ** What users read *)
+(** ** Consequences for users *)
 
 Definition may_race : Prop := exists tr a, run source tr a /\ ~ race_free tr.
 Definition may_fail : Prop := exists b t o, steps instrumented b /\ step b t o Error.

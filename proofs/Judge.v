@@ -77,7 +77,7 @@ Fixpoint check_from (p : progress) (tr : trace) (i : nat) : option (nat * fault)
 
 Definition check_well_formed (tr : trace) : option (nat * fault) := check_from no_progress tr 0.
 
-(** What a [progress] says of the trace so far. *)
+(** The invariant of a [progress]: it describes the trace so far. *)
 Record follows (p : progress) (tr : trace) : Prop := {
   follows_held : forall m, PM.find m (held p) = holder tr m;
   follows_old : forall u, PM.mem u (old p) = true <-> ran tr u \/ forked tr u \/ joined tr u;
@@ -228,7 +228,7 @@ Definition judge (tr : trace) : verdict :=
   | None => FirstRaces (vector_clock_detect LeaveChild tr) (fast_track_detect LeaveChild tr) (fto_detect LeaveChild tr)
   end.
 
-(** The events at which the detector that goes on reports.  C++ twin: the [races] of [unopt-hb]. *)
+(** The events that the detector reports that continues after races.  C++ twin: the [races] of [unopt-hb]. *)
 Fixpoint racy_events_from (s : VectorClock.state) (tr : trace) (i : nat) : list nat :=
   match tr with
   | [] => []

@@ -4,10 +4,10 @@
     mutex, the thread whose clock it is, or the thread that is going to spawn that thread.  The clock of a thread that has
     finished may be read by all.
 
-    - [follows_discipline]: code that touches only what its thread owns then.
+    - [follows_discipline]: code that accesses only memory that its thread owns at that point.
     - [disciplined]: a state whose threads run such code.  Steps preserve it ([disciplined_step]).
     - [owner_is_unique], [touches_owned]: noninterference, the paper's Lemmas 4 and 5.
-    - [effect_frame]: a step depends on nothing but what it touches.
+    - [effect_frame]: a step depends only on the memory that it accesses.
 
     C++ twin: none. *)
 
@@ -29,7 +29,7 @@ Definition look (s : state) (r : resource) : content :=
   | RThread t => Thread (pool s t)
   end.
 
-(** What an instruction touches besides its own thread. *)
+(** The memory that an instruction accesses besides its own thread. *)
 Definition target (i : instr) : option resource :=
   match i with
   | Load _ l | Store _ l => Some (RCell l)
@@ -59,7 +59,7 @@ Qed.
 Lemma writes_touches t i r : writes t i r -> touches t i r.
 Proof. unfold writes, touches. tauto. Qed.
 
-(** What a step does not write stays as it was. *)
+(** A step changes only the memory that it writes. *)
 Lemma effect_local t i c G s s' r :
   effect t i c G s (Running s') -> ~ writes t i r -> look s' r = look s r.
 Proof.
@@ -70,7 +70,7 @@ Proof.
     end; reflexivity.
 Qed.
 
-(** A step depends only on what it touches. *)
+(** A step depends only on the memory that it accesses. *)
 Lemma effect_frame t i c G s T r :
   effect t i c G s r -> pool s t <> None -> (forall q, touches t i q -> look s q = look T q) ->
   match r with
@@ -108,7 +108,7 @@ Qed.
 
 (** ** Owners *)
 
-(** What guards a resource. *)
+(** The guard of a resource. *)
 Inductive guardian := ByMutex (m : mutex) | ByThread (u : tid).
 
 Definition guardian_of (r : resource) : guardian :=
@@ -127,7 +127,7 @@ Definition owns (s : state) (t : tid) (r : resource) : Prop :=
 
 Definition finished (s : state) (u : tid) : Prop := exists G, pool s u = Some ([], G).
 
-(** What all may read. *)
+(** The memory that all threads may read. *)
 Definition shared (s : state) (r : resource) : Prop :=
   match guardian_of r with
   | ByMutex _ => False

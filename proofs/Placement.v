@@ -35,11 +35,11 @@ Definition none_between (what : event -> Prop) (tr : trace) (t : tid) (i j : nat
 Definition out_of (tr : trace) (t : tid) (c a : nat) : Prop := c < a /\ none_between is_release tr t c a \/ a < c.
 Definition into (tr : trace) (t : tid) (c a : nat) : Prop := c < a \/ a < c /\ none_between is_acquire tr t a c.
 
-(** Before the access with no release between, or behind it with no acquire between. *)
+(** Before the access with no release in between, or after it with no acquire in between. *)
 Definition in_covering_range (tr : trace) (t : tid) (c a : nat) : Prop :=
   c < a /\ none_between is_release tr t c a \/ a < c /\ none_between is_acquire tr t a c.
 
-(** Before the access with no acquire between, or behind it with no release between. *)
+(** Before the access with no acquire in between, or after it with no release in between. *)
 Definition in_legitimate_range (tr : trace) (t : tid) (c a : nat) : Prop :=
   c < a /\ none_between is_acquire tr t c a \/ a < c /\ none_between is_release tr t a c.
 
@@ -106,7 +106,7 @@ Proof.
            split; [assumption |]. exists h, g, s. split; [assumption |]. split; [assumption |]. split; [right; assumption | assumption].
 Qed.
 
-(** What an event learns from the slot of the thread of [a], from another thread, [a] learns: the fork. *)
+(** Order from another thread that an event takes from the slot of the thread of [a] reaches [a]: the fork. *)
 Lemma own_slot_learns a k e h :
   nth_error tr a = Some e -> nth_error tr k = Some h -> feeds h (ThreadSlot (thread e)) -> thread h <> thread e -> edge tr k a.
 Proof.
@@ -263,7 +263,7 @@ Proof. intros Hc Hl. split; [now apply legitimate_races_are_real | now apply cov
 
 End Checks.
 
-(** ** Not vacuous: one check for two accesses of a section, before them, and one behind an access *)
+(** ** Not vacuous: one check for two accesses of a section, before them, and one after an access *)
 
 Section Example.
 

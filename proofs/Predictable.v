@@ -1,11 +1,11 @@
 (** * The first HB race is real
 
-    What a report of an HB detector means.  Take the first racy event of a trace, and any earlier event that it races with.
+    The meaning of a report of an HB detector.  Take the first racy event of a trace, and any earlier event that it races with.
     The events that are HB-before one of the two, in the order of the trace, and then the pair, are an LW witness.
     - [first_race_is_predictable]: the pair has an LW witness.
     - [first_race_is_a_race_of_the_program]: so every program that could have produced the trace has an execution after which
       both accesses can be performed.
-    - [reported_race_is_a_race_of_the_program]: and this holds for what the judge reports.
+    - [reported_race_is_a_race_of_the_program]: and this holds for the race that the judge reports.
 
     Later HB races need not be predictable.
 
@@ -15,7 +15,7 @@ From Coq Require Import List Arith Bool PArith Lia.
 Import ListNotations.
 From Omen Require Import Trace HappensBefore Clock ClockOrder VectorClock Judge Reordering DoesntCommute Program.
 
-(** ** What is before the pair *)
+(** ** The events before the pair *)
 
 Lemma path_dec tr i j : well_formed tr -> {path tr i j} + {~ path tr i j}.
 Proof.
@@ -38,7 +38,7 @@ Qed.
 
 Section Closed.
 
-(** A set of events that holds what is HB-before its events. *)
+(** A set of events that contains all HB-predecessors of its events. *)
 Context (tr : trace) (Hw : well_formed tr) (keep : nat -> bool).
 Context (Hclosed : forall i k, keep k = true -> path tr i k -> keep i = true).
 
@@ -74,7 +74,7 @@ Proof.
     apply thread_order_is_path; [assumption |]. eapply to_program; eassumption.
 Qed.
 
-(** Whoever holds a lock has begun a section and keeps it. *)
+(** The holder of a lock has begun a section and still holds it. *)
 Lemma depth_has_section t m n :
   n <= length tr -> 0 < depth (firstn n tr) t m -> exists a, begins tr t m a /\ keeps tr t m a n.
 Proof.
@@ -115,7 +115,7 @@ Proof.
   split; [intro H; apply Hlive, Hjoined, H |].
   pose proof (kept_respects_threads n ltac:(lia)) as Hr.
   destruct (action e) as [x | x | m | m | u | u | |] eqn:Ha; auto.
-  - (* acquire: whoever held the lock has released it in the trace, and that release is kept *)
+  - (* acquire: the previous holder has released the lock in the trace, and that release is kept *)
     destruct (holder (pick tr (kept n)) m) as [[u d] |] eqn:Eh; [right | auto].
     destruct (Pos.eq_dec u (thread e)) as [-> | Hne]; [eauto | exfalso].
     assert (Hd : 0 < depth (pick tr (kept n)) u m).
@@ -227,7 +227,7 @@ Proof.
     + exists p, [j]. split; [reflexivity |]. unfold p. apply witness_prefix_in. auto.
     + exists (p ++ [i]), []. rewrite <- app_assoc. split; [reflexivity |]. apply in_or_app. left.
       unfold p. apply witness_prefix_in. auto.
-  - (* locks: the prefix keeps them, and accesses do not touch them *)
+  - (* locks: the prefix keeps them, and accesses do not change them *)
     assert (Hwp : well_formed (pick tr p)) by (apply kept_well_formed; eauto using before_pair_closed).
     pose proof Hc as (Hne & x & Hax & Hbx & _).
     assert (Hjoin : forall u, joined (pick tr p) u -> forall k e, nth_error tr k = Some e -> thread e = u ->
@@ -246,7 +246,7 @@ Proof.
     + split; [| destruct Hbx as [-> | ->]; exact I]. intro H. apply joined_snoc in H as [H | H].
       * exact (Hjoin _ H j ej Hj eq_refl (or_intror eq_refl)).
       * destruct Hax; congruence.
-  - (* reads keep their writers: what conflicts with an executed read is ordered *)
+  - (* reads keep their writers: accesses that conflict with an executed read are ordered *)
     intros q k r t x Ep Hk.
     assert (Hkp : In k p) by (rewrite Ep; apply in_or_app; simpl; auto).
     assert (Hq : q = kept before_pair k).

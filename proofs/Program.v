@@ -6,14 +6,14 @@
     events with values in which each event is its thread's next operation, locks, forks and joins are kept, a joined
     thread has finished, and every read returns the last value written.  The witness checker sees neither the program nor
     the values.
-    - [lw_witness]: what the checker demands.  Per-thread prefixes in program order, thread order, well-formed, every read
+    - [lw_witness]: the checker's conditions.  Per-thread prefixes in program order, thread order, well-formed, every read
       but a racing one has its original last writer, and a conflicting pair at the end.
     - [ca_witness_is_lw_witness]: a CA reordering keeps last writers, so a CA witness is an LW witness.
     - [witness_is_an_execution]: for every program that could have produced the trace, the events before the pair are an
       execution of that program.
-    - [witness_shows_a_race]: and after it, each access of the pair can be performed at once.
+    - [witness_shows_a_race]: and after it, each access of the pair can be performed next.
 
-    C++ twin: none.  It is what [Checker::accepts] is good for. *)
+    C++ twin: none.  This is the purpose of [Checker::accepts]. *)
 
 From Coq Require Import List Arith PArith Lia.
 Import ListNotations.
@@ -36,7 +36,7 @@ Record program := Program {
   next_operation : tid -> list (operation * value) -> option (operation * value)
 }.
 
-(** What thread [t] has done and seen. *)
+(** The operations of thread [t] so far, with the values it read. *)
 Definition past (t : tid) (l : list valued) : list (operation * value) :=
   map (fun e => (action_of e, value_of e)) (of_thread thread_of t l).
 
@@ -365,7 +365,7 @@ Proof.
   apply (H p []). symmetry. apply app_nil_r.
 Qed.
 
-(** What it means that an access of the pair can be performed: after the same execution, with whatever value. *)
+(** An access of the pair can be performed: after the same execution, with any value. *)
 Theorem witness_shows_a_race :
   exists e f v1 v2,
     nth_error (erase l) i = Some e /\ nth_error (erase l) j = Some f /\ conflict e f /\

@@ -1,9 +1,9 @@
 (** * Which programs the theorems are about
 
-    [check_program] decides [well_formed_program].  The test that compares [instrument] with the C++ asks it, so that what is compared
-    is within the theorems.
+    [check_program] decides [well_formed_program].  The test that compares [instrument] with the C++ uses it, so that the theorems
+    apply to the compared programs.
 
-    C++ twin: none.  The C++ leaves to the program's author that it unlocks only what it holds and spawns each thread once. *)
+    C++ twin: none.  The C++ does not check that a program unlocks only locks that it holds and spawns each thread once. *)
 
 From Coq Require Import List Bool PArith.
 Import ListNotations.

@@ -1,7 +1,7 @@
 (** * Reorderings
 
     A reordering of a trace executes some of its events, in another order.  It is given by the indices of the events, as a
-    witness is.  This file has what both notions of correct reordering share:
+    witness is.  This file has the common part of both notions of correct reordering:
     - [before w i j]: in [w], event [i] is executed before event [j]; a strict order;
     - [respects_threads]: [w] holds a prefix of each thread, in program order;
     - [projection]: after any part of [w], each thread has done exactly what it had done after some part of the trace;
@@ -242,7 +242,7 @@ Proof.
   rewrite !Pos.eqb_refl. lia.
 Qed.
 
-(** The section goes on, or has ended. *)
+(** The section is still open, or has ended. *)
 Lemma keeps_or_ended tr t m a k :
   begins tr t m a -> a < k -> keeps tr t m a k \/ exists r, ends tr t m a r /\ r < k.
 Proof.

@@ -1,10 +1,10 @@
 (** * Where sections end
 
-    One pass over a trace finds, for each event with which a thread begins to hold a lock, the event after which it holds it no
-    more.  Exclusive and shared sections of a lock are apart: [mode] false and true.
+    One pass over a trace finds, for each event with which a thread begins to hold a lock, the event after which it no longer
+    holds it.  Exclusive and shared sections of a lock are separate: [mode] false and true.
     - [level tr t m mode]: how deep thread [t] holds [m] after [tr];
     - [ends_of]: the table; [ends_are_right]: from a section's start up to its end, or for ever, the level is above zero;
-    - [rival_waits]: in a reordering, whoever takes the lock after a section has begun does so after the section has ended.
+    - [rival_waits]: in a reordering, a rival that acquires the lock after a section has begun does so after it has ended.
 
     C++ twin: [TraceIndex::find_sections]. *)
 
@@ -115,7 +115,7 @@ Definition ends_of (tr : trace) : PM.t (option nat) := ends (pass_of tr).
 Lemma pass_of_snoc tr e : pass_of (tr ++ [e]) = pass_event (pass_of tr) e.
 Proof. unfold pass_of. now rewrite fold_left_app. Qed.
 
-(** ** What the table says *)
+(** ** The meaning of the table *)
 
 (** The level is above zero after each event from [a] on, before [n]. *)
 Definition holds_from (tr : trace) (t : tid) (m : lock) (mode : bool) (a n : nat) : Prop :=

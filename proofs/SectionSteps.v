@@ -1,10 +1,10 @@
 (** * A step of the source program, and a section of the instrumented one
 
-    Section 5.2 of "Verifying Dynamic Race Detection", an instruction at a time: where the source program executes an instruction, the
-    section of that instruction, alone, has the same effect, and the effect of VectorClock on the metadata; or, if VectorClock
-    sees a race, it fails.
+    Section 5.2 of "Verifying Dynamic Race Detection", one instruction at a time: if the source program executes an instruction, the
+    section of that instruction, alone, has the same effect, and the effect of VectorClock on the metadata; if VectorClock
+    detects a race, the section fails.
 
-    - [similar]: Definition 6.  [simulates] adds what holds between the two states besides.
+    - [similar]: Definition 6.  [simulates] adds the other relations between the two states.
     - [step_load], [step_store], [step_lock] and so on.  Simulation.v puts them together.
 
     C++ twin: none. *)
@@ -36,7 +36,7 @@ Record similar (a b : state) : Prop := {
 Definition source_state (a : state) : Prop :=
   forall t c G, pool a t = Some (c, G) -> In t ids /\ incl (spawns c) ids /\ exists hs, source_code hs c.
 
-(** The source program has come to [a] by an execution with labels [tr], the instrumented one by bigger steps to [p]. *)
+(** The source program has reached [a] by an execution with labels [tr], the instrumented one by bigger steps to [p]. *)
 Record simulates (tr : trace) (a : state) (p : config) : Prop := {
   sim_similar : similar a (now p);
   sim_left : forall t c G, pool a t = Some (c, G) -> left p t = Some c;
@@ -106,7 +106,7 @@ Qed.
 Lemma instrument_cons t i c : instrument_thread ids t (i :: c) = section ids t i ++ instrument_thread ids t c.
 Proof. reflexivity. Qed.
 
-(** The state [b'] in which the thread [t] of [b] has come to [c], where [a] did [t]'s step to [a']. *)
+(** The state [b'] in which the thread [t] of [b] has reached [c], if [t]'s step leads from [a] to [a']. *)
 Lemma similar_step a b t i c G a' b' G1 G2 :
   similar a b -> effect t i c G a (Running a') -> (forall u body, i <> Spawn u body) ->
   pool a' t = Some (c, G1) -> pool b' t = Some (instrument_thread ids t c, G2) -> same_own G1 G2 ->

@@ -1,7 +1,7 @@
 (** * Simulation
 
     Figure 12 of "Verifying Dynamic Race Detection": a source program and its instrumentation take the same steps, where the steps of
-    the latter are bigger steps, until VectorClock sees a race in what the source program does.
+    the latter are bigger steps, until VectorClock detects a race of the source program.
 
     - [step_simulated], [own_failure]: from the source program to the instrumented one.
     - [big_step_simulates], [big_error_simulates]: the other way.

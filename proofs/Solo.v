@@ -1,6 +1,6 @@
 (** * Steps of one thread alone
 
-    - [solo]: steps of one thread, and what they touch; [solo_frame]: they depend on nothing else.
+    - [solo]: steps of one thread, and the memory they access; [solo_frame]: they depend on nothing else.
     - [exec]: code without locks and threads as a function on local variables and memory; [exec_solo]: [solo] steps compute it.
 
     C++ twin: none. *)
@@ -11,7 +11,7 @@ From Omen Require Import Trace Mini Instrument Ownership.
 
 (** ** Steps of one thread *)
 
-(** [solo A t n a b]: [n] steps of [t] lead from [a] to [b], and touch nothing but [A]. *)
+(** [solo A t n a b]: [n] steps of [t] lead from [a] to [b], and access only [A]. *)
 Inductive solo (A : resource -> Prop) (t : tid) : nat -> state -> state -> Prop :=
 | solo_nil a : solo A t 0 a a
 | solo_snoc n a b i c G b' :
@@ -101,7 +101,7 @@ Definition is_local (i : instr) : Prop :=
   | _ => False
   end.
 
-(** ** Code without locks and threads, executed at once *)
+(** ** Code without locks and threads, executed in one step *)
 
 (** [None]: an assertion fails. *)
 Fixpoint exec (l : code) (G : env) (D : memory) : option (env * memory) :=
@@ -121,7 +121,7 @@ Proof.
   destruct i; simpl; auto. destruct (_ <=? _); auto.
 Qed.
 
-(** [s'] is [s] after thread [t] has come to [c] with [G], and memory to [D]. *)
+(** [s'] is [s] after thread [t] has reached [c] with locals [G], and memory is [D]. *)
 Definition after (s : state) (t : tid) (c : code) (G : env) (D : memory) (s' : state) : Prop :=
   pool s' t = Some (c, G) /\ (forall u, u <> t -> pool s' u = pool s u) /\ data s' = D /\ held s' = held s.
 

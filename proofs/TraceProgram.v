@@ -1,9 +1,9 @@
 (** * Every trace is an execution of a program
 
-    The soundness theorems of Program.v, Predictable.v and Witness.v speak of programs that could have produced the trace.  Here is
-    why that leaves no trace out:
+    The soundness theorems of Program.v, Predictable.v and Witness.v are about programs that could have produced the trace.  This
+    file shows that they apply to every trace:
     - [executions_are_the_consistent_traces]: a trace with values is an execution of some program iff it is well formed and each
-      of its reads returns what was written last.
+      of its reads returns the last value written.
     - [every_trace_is_an_execution]: so every well-formed trace is one, with some values.
 
     C++ twin: none. *)
@@ -12,7 +12,7 @@ From Coq Require Import List Arith Bool PArith Lia.
 Import ListNotations.
 From Omen Require Import Trace HappensBefore Reordering Program.
 
-(** Reads return what was written last; operations without a value have 0. *)
+(** Reads return the last value written; operations without a value have 0. *)
 Definition consistent_value (l : list valued) (e : valued) : Prop :=
   match action_of e with
   | Read x => value_of e = memory l x
@@ -23,7 +23,7 @@ Definition consistent_value (l : list valued) (e : valued) : Prop :=
 Definition value_consistent (l : list valued) : Prop :=
   forall n e, nth_error l n = Some e -> consistent_value (firstn n l) e.
 
-(** ** The program that does what the trace shows *)
+(** ** The program that performs the trace *)
 
 Definition forks (u : tid) (e : valued) : bool :=
   match action_of e with

@@ -3,14 +3,14 @@
     The classic race detector, Figure 2 of "Verifying Dynamic Race Detection": two more clocks per variable, with the times
     of each thread's last read and last write.
     - [step]: the transition relation, rule by rule; [next]: the same as a function; [steps_iff_run]: they agree.
-    - [reports_exactly_the_races]: a detector that goes on after a race reports an event iff it races with an earlier one.
+    - [reports_exactly_the_races]: a detector that continues after a race reports an event iff it races with an earlier one.
     - [vector_clock_sound_and_complete] (Theorem 1): the detector runs through iff the trace has no race.
     - [vector_clock_first_race]: it gets stuck at the first event that races with an earlier one.
 
     All theorems hold for both join rules, and for traces in which several threads join one.  Theorem 1 of the paper is the
     case [TickChild] without several joins.
 
-    C++ twin: [Unopt<Hb>] ([LeaveChild]).  Like [record], it goes on after a race. *)
+    C++ twin: [Unopt<Hb>] ([LeaveChild]).  Like [record], it continues after a race. *)
 
 From Coq Require Import List Arith Bool PArith Lia FMapPositive.
 Import ListNotations.
@@ -116,7 +116,7 @@ Definition next (rule : join_rule) (s : state) (e : event) : option state :=
   else if races s e then None
   else Some (record rule s e).
 
-(** ** What the metadata remembers *)
+(** ** Contents of the metadata *)
 
 (** [c] holds, for each thread, the time of its last event that is [P]. *)
 Definition remembers rule (tr : trace) (P : event -> Prop) (c : clock) : Prop :=
@@ -158,7 +158,7 @@ Proof.
   apply Nat.leb_gt in Hlt. unfold get at 2. now rewrite Hin.
 Qed.
 
-(** The comparison fails iff one of the remembered events is not HB-before the access. *)
+(** The comparison fails iff one of the events in the metadata is not HB-before the access. *)
 Lemma leq_remembered rule tr P c e x :
   well_formed tr -> remembers rule tr P c -> accesses e x ->
   (leq c (thread_clock (run rule tr) (thread e)) = false <->
@@ -215,7 +215,7 @@ Proof.
       apply remembers_skip; auto. unfold is_write. congruence.
 Qed.
 
-(** ** A detector that goes on: exactly the racy events *)
+(** ** A detector that continues: exactly the racy events *)
 
 Theorem reports_exactly_the_races rule tr e :
   well_formed (tr ++ [e]) ->
@@ -368,7 +368,7 @@ Proof.
       * destruct rule; [apply (JoinRule TickChild c R W t u) | apply (JoinRule LeaveChild c R W t u)].
 Qed.
 
-(** As a function, the detector that stops is the one that goes on, until a race. *)
+(** As a function, the detector that stops is the one that continues, up to the first race. *)
 Lemma run_next rule tr s :
   well_formed tr ->
   (run_detector initial (next rule) tr = Some s <-> race_free tr /\ s = record_all rule tr).

@@ -6,7 +6,7 @@
     - [check_lw_is_right], [check_ca_is_right]: for a well-formed trace, they accept exactly the witnesses of the definitions.
     - [accepted_witness_shows_a_race]: whatever program produced the trace, it has an execution after which both accesses
       of an accepted pair can be performed.
-    - [accepted_ca_witness_is_a_dc_race], [accepted_ca_witness_shows_a_race]: what a CA witness shows.
+    - [accepted_ca_witness_is_a_dc_race], [accepted_ca_witness_shows_a_race]: the meaning of a CA witness.
 
     C++ twin: [Checker::accepts] for [check_lw]; [accepts_witness] of the judges for both. *)
 
@@ -14,7 +14,7 @@ From Coq Require Import List Arith Bool PArith Lia.
 Import ListNotations.
 From Omen Require Import Trace HappensBefore Reordering DoesntCommute Program Judge.
 
-(** ** Checking each event with what was executed before it *)
+(** ** Checking each event against the events executed before it *)
 
 Fixpoint at_each (f : list nat -> nat -> bool) (done w : list nat) : bool :=
   match w with
@@ -104,7 +104,7 @@ Proof.
   - specialize (IH2 Hin). eapply before_trans; [assumption | apply IH1; eapply before_in_l; eassumption | assumption].
 Qed.
 
-(** The relation [R] holds only from what was executed before. *)
+(** The relation [R] holds only from events executed before. *)
 Definition after_all (R : nat -> nat -> bool) (n : nat) (done : list nat) (k : nat) : bool :=
   forallb (fun i => implb (R i k) (mem i done)) (seq 0 n).
 
@@ -128,7 +128,7 @@ Proof.
   unfold direct. destruct (nth_error tr i) as [e |] eqn:E; [| discriminate]. intros _. eapply nth_some_lt. eassumption.
 Qed.
 
-(** What both notions demand of the order of execution. *)
+(** The conditions of both notions on the order of execution. *)
 Definition check_order (tr : trace) (w : list nat) : bool :=
   at_each (fun done k => Nat.ltb k (length tr) && negb (mem k done)) [] w &&
   at_each (after_all (direct tr) (length tr)) [] w &&
@@ -226,7 +226,7 @@ Proof.
   - intro H. rewrite (H t x eq_refl). destruct (last_write tr (seq 0 k) x); [apply Nat.eqb_refl | reflexivity].
 Qed.
 
-(** The pair, and what is executed before it. *)
+(** The pair, and the events executed before it. *)
 Fixpoint split_pair (w : list nat) : option (list nat * nat * nat) :=
   match w with
   | [] | [_] => None

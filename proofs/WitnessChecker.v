@@ -2,9 +2,9 @@
 
     [check_witness]: executes a witness event by event against the rows of its trace.  The racing pair comes last.
     - [check_is_right]: on a well-formed trace it accepts exactly the witnesses of [predictable_by];
-    - [accepted_is_predictable]: what it accepts is a predictable pair.
+    - [accepted_is_predictable]: an accepted pair is predictable.
 
-    The time is linear in the witness, but for lookups in maps and for the arrivals of a barrier's round, which are looked at
+    The time is linear in the witness, except for lookups in maps and for the arrivals of a barrier's round, which are visited
     once per leave.
 
     C++ twin: [Checker::accepts].  Extracted, it is what [omen check --proved] runs. *)
@@ -15,7 +15,7 @@ From Omen Require Import Reordering EventModel CorrectReordering EventRules Witn
 
 (** ** The program *)
 
-(** What was executed so far. *)
+(** The state of the execution so far. *)
 Record run := Run { done : PM.t nat; rules : progress; sight : memory }.
 
 Definition no_run : run := Run (PM.empty _) no_progress no_memory.
@@ -101,7 +101,7 @@ Fixpoint check_from (rs : PM.t row) (s : run) (n : nat) (w : list nat) : verdict
 (** [rs] are the rows of the trace. *)
 Definition check_witness (rs : PM.t row) (w : list nat) : verdict := check_from rs no_run 0 w.
 
-(** ** What a run stands for *)
+(** ** The invariant of a run *)
 
 Record represents (s : run) (tr : trace) (w : list nat) : Prop := {
   represents_done : forall t, count_in t (done s) = count_of t (pick tr w);
@@ -444,7 +444,7 @@ Example in_a_wait :
   accepts tr [0; 1; 5; 6; 2; 7; 3] = true /\ accepts tr [0; 1; 5; 2; 6; 7; 3] = false.
 Proof. vm_compute. auto. Qed.
 
-(** Nobody leaves a round before all have arrived; the accesses before and behind a barrier do not meet. *)
+(** No thread leaves a round before all have arrived; accesses before and after a barrier do not meet. *)
 Example rounds_of_a_barrier :
   let tr := [1 : Write 1; 1 : Arrive 1; 2 : Arrive 1; 1 : Leave 1; 2 : Leave 1; 2 : Write 1; 1 : Write 2; 2 : Write 2]%positive in
   accepts tr [2; 4; 0; 5] = false /\ accepts tr [0; 1; 2; 4; 5; 3; 6; 7] = true.

@@ -1,8 +1,8 @@
-(** * What the checker knows of a trace
+(** * The rows of a trace
 
-    One pass over the trace gives each event a [row]: its number in its thread, which events its hard edges come from, and what
-    it saw.  A row is about the past of its event only, and everything in it is found by a bounded number of lookups.
-    - [memory]: what was last written, allocated and stored, as maps; the same program is used for the trace and for a witness;
+    One pass over the trace gives each event a [row]: its number in its thread, the sources of its hard edges, and the writer
+    that it saw.  A row depends on the past of its event only, and is computed by a bounded number of lookups.
+    - [memory]: the last writers, allocations and stores, as maps; the same program is used for the trace and for a witness;
     - [rows_of]: the rows of a trace; [rows_are_right]: they say what [CorrectReordering.v] defines.
 
     C++ twin: the constructor of [Checker]. *)
@@ -79,7 +79,7 @@ Proof.
       rewrite find_add; destruct (Pos.eqb_spec x y); (reflexivity || apply Hs).
 Qed.
 
-(** What [a] sees after [w], by definition. *)
+(** The writer that [a] sees after [w], by definition. *)
 Definition sees (tr : trace) (w : list nat) (a : operation) : option nat * option nat :=
   match a with
   | Read x => (last_writer tr w x, life tr w x)
@@ -159,7 +159,7 @@ Definition place := (tid * nat)%type.
 Record row := Row {
   row_event : event;
   row_position : nat;
-  row_needs : list place;  (* hard edges come from these, and from what these come from *)
+  row_needs : list place;  (* hard edges come from these, and transitively from their sources *)
   row_sees : option nat * option nat
 }.
 
@@ -235,7 +235,7 @@ Definition rows_of (tr : trace) : PM.t row := rows (survey_of tr).
 Lemma survey_of_snoc tr e : survey_of (tr ++ [e]) = survey_event (survey_of tr) e.
 Proof. unfold survey_of. now rewrite fold_left_app. Qed.
 
-(** ** What the survey says *)
+(** ** The invariant of the survey *)
 
 (** [p] is the place of event [i]. *)
 Definition is_place (tr : trace) (i : nat) (p : place) : Prop :=

@@ -47,7 +47,7 @@ class Writer {
     parts_.sentence("Predicted; confirmed: this schedule of the same run ends in the deadlock:");
     parts_.steps(steps_that_matter(deadlock_.schedule, locks()), "stuck");
     replays();
-    if (deadlock_.count > 1) parts_.add("  {} circles of threads at these places.\n", deadlock_.count);
+    if (deadlock_.count > 1) parts_.add("  {} cycles of threads at these places.\n", deadlock_.count);
     if (report_.runs > 1) parts_.add("  Seen in {} of {} runs.\n", deadlock_.origin.runs, report_.runs);
     parts_.remark("Why:", words.why);
     parts_.remark("Fix:", words.fix);

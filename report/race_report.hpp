@@ -189,7 +189,7 @@ struct WaitingThread {
   std::uint32_t thread = 0;  ///< an id
   WaitsFor waits = WaitsFor::Lock;
   std::optional<HeldLock> wants;  ///< the lock, if it waits for one; without `acquired`
-  std::optional<HeldLock> holds;  ///< the lock that the thread before it in the circle wants
+  std::optional<HeldLock> holds;  ///< the lock that the thread before it in the cycle wants
   Stack stack;                    ///< where it waits
 
   bool operator==(const WaitingThread&) const = default;
@@ -199,7 +199,7 @@ struct WaitingThread {
 struct Deadlock {
   std::string method;                  ///< how it was found
   std::string model;                   ///< "ca", "lw"
-  std::uint64_t count = 1;             ///< circles at these places
+  std::uint64_t count = 1;             ///< cycles at these places
   std::string fingerprint;             ///< the same in every run
   std::vector<WaitingThread> waiting;  ///< each waits for the next, the last for the first
   std::vector<Thread> threads;         ///< all that it mentions

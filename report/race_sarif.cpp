@@ -104,7 +104,7 @@ class Writer {
     }
     rules.push_back({{"id", "deadlock"},
                      {"name", "Deadlock"},
-                     {"shortDescription", message("Threads wait for each other in a circle")},
+                     {"shortDescription", message("Threads wait for each other in a cycle")},
                      {"fullDescription", message(kDeadlockHelp)},
                      {"help", message(kDeadlockHelp)},
                      {"defaultConfiguration", {{"level", "error"}}},

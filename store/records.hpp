@@ -17,8 +17,6 @@ namespace omen::store {
 
 enum class Status : std::uint8_t { New, Confirmed, Fixed, Wontfix, Reopened };
 inline constexpr std::array<std::string_view, 5> kStatusNames{"new", "confirmed", "fixed", "wontfix", "reopened"};
-inline constexpr std::array<Status, 5> kStatuses{Status::New, Status::Confirmed, Status::Fixed, Status::Wontfix,
-                                                 Status::Reopened};
 
 std::string_view name_of(Status status);
 std::optional<Status> parse_status(std::string_view name);

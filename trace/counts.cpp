@@ -8,31 +8,30 @@ void Counts::add(std::span<const Event> events) {
   events_ += events.size();
   for (const Event& event : events) {
     ++operations_[static_cast<std::size_t>(event.op)];
-    if (index(event.thread) >= threads_.size()) threads_.resize(index(event.thread) + 1);
-    Thread& thread = threads_[index(event.thread)];
-    ++thread.events;
+    if (index(event.thread) >= held_.size()) held_.resize(index(event.thread) + 1);
+    std::uint32_t& held = held_[index(event.thread)];
     if (is_access(event.op)) {
-      ++accesses_by_held_[std::min<std::size_t>(thread.held, kHeldLocks - 1)];
+      ++accesses_by_held_[std::min<std::size_t>(held, kHeldLocks - 1)];
     } else {
-      hold(thread, event);
+      hold(held, event);
     }
     const auto location = static_cast<std::uint32_t>(event.location);
     if ((location & kNumericLocation) != 0) see_number(location & ~kNumericLocation);
   }
 }
 
-void Counts::hold(Thread& thread, const Event& event) {
+void Counts::hold(std::uint32_t& held, const Event& event) {
   if (event.nested) return;
   switch (event.op) {
     case Op::Acquire:
     case Op::AcquireShared:
     case Op::Wake:
-      most_held_ = std::max(most_held_, ++thread.held);
+      most_held_ = std::max(most_held_, ++held);
       break;
     case Op::Release:
     case Op::ReleaseShared:
     case Op::Wait:
-      --thread.held;
+      --held;
       break;
     default:
       break;
@@ -57,10 +56,6 @@ std::uint64_t Counts::synchronisation() const {
   std::uint64_t sum = 0;
   for (const OpTraits& op : kOpTraits) sum += is_synchronisation(op.op) ? of(op.op) : 0;
   return sum;
-}
-
-std::uint64_t Counts::threads_with_events() const {
-  return static_cast<std::uint64_t>(std::ranges::count_if(threads_, [](const Thread& t) { return t.events != 0; }));
 }
 
 }  // namespace omen

@@ -31,25 +31,20 @@ class Counts {
   std::uint64_t of(Op op) const { return operations_[static_cast<std::size_t>(op)]; }
   std::uint64_t accesses() const;
   std::uint64_t synchronisation() const;
-  std::uint64_t threads_with_events() const;
   std::uint64_t numeric_locations() const { return numeric_locations_; }  ///< distinct ones
   std::uint32_t most_held_locks() const { return most_held_; }            ///< by one thread at one time
   const std::array<std::uint64_t, kHeldLocks>& accesses_by_held_locks() const { return accesses_by_held_; }
 
  private:
-  struct Thread {
-    std::uint64_t events = 0;
-    std::uint32_t held = 0;
-  };
   static constexpr std::size_t kChunkBits = 1U << 16;
   using Chunk = std::bitset<kChunkBits>;
 
-  void hold(Thread& thread, const Event& event);
+  void hold(std::uint32_t& held, const Event& event);
   void see_number(std::uint32_t number);
 
   std::uint64_t events_ = 0;
   std::array<std::uint64_t, kOpCount> operations_{};
-  std::vector<Thread> threads_;
+  std::vector<std::uint32_t> held_;  ///< by thread: the number of locks that it holds
   std::uint32_t most_held_ = 0;
   std::array<std::uint64_t, kHeldLocks> accesses_by_held_{};
   std::vector<std::unique_ptr<Chunk>> numbers_seen_;  ///< a chunk is allocated when a number falls into it

@@ -37,15 +37,11 @@ class CertificateOrder {
   /// Computes the clocks of events that became known.
   void order();
 
-  bool in_pair(EventNo e) const { return e == pair_.first || e == pair_.second; }
   bool is_known(EventNo e) const { return index_->position(e) < known_[index_->thread(e)]; }
   /// The event of a racing thread, at or after its access, that would be executed.
   EventNo beyond() const { return beyond_; }
   /// True if the event is its thread's racing access or comes after it.
   bool is_beyond(EventNo e) const { return index_->position(e) >= limit_[index_->thread(e)]; }
-  EventNo access_in_thread_of(EventNo e) const {
-    return index_->thread(e) == index_->thread(pair_.first) ? pair_.first : pair_.second;
-  }
   std::uint32_t known_in_thread_of(EventNo e) const { return known_[index_->thread(e)]; }
   std::size_t size() const { return ordered_.size(); }
   std::size_t known() const { return ordered_.size() + new_.size(); }

@@ -12,7 +12,7 @@
 namespace omen::vindicate {
 namespace {
 
-/// One event of each node of a circle.
+/// One event of each node of a cycle.
 using Choice = std::vector<std::size_t>;  ///< positions in `WaitNode::events`
 
 class Predictor {
@@ -33,20 +33,20 @@ class Predictor {
     Deadlocks result;
     std::map<std::vector<std::uint64_t>, std::size_t> known;
     std::size_t decided = 0;
-    result.all_circles = graph_.for_each_circle(search_.steps, [&](std::span<const std::uint32_t> circle) {
-      const auto [at, is_new] = known.try_emplace(places_of(circle), result.found.size());
+    result.all_cycles = graph_.for_each_cycle(search_.steps, [&](std::span<const std::uint32_t> cycle) {
+      const auto [at, is_new] = known.try_emplace(places_of(cycle), result.found.size());
       if (!is_new) {
-        ++result.found[at->second].circles;
+        ++result.found[at->second].cycles;
         if (result.found[at->second].outcome == DeadlockOutcome::Deadlock) return true;
       }
-      if (++decided > search_.circles) return false;
-      DeadlockVerdict verdict = decide(circle);
+      if (++decided > search_.cycles) return false;
+      DeadlockVerdict verdict = decide(cycle);
       if (is_new) {
         result.found.push_back(std::move(verdict));
       } else if (verdict.outcome == DeadlockOutcome::Deadlock ||
                  (verdict.outcome == DeadlockOutcome::Unknown &&
                   result.found[at->second].outcome == DeadlockOutcome::NoDeadlock)) {
-        verdict.circles = result.found[at->second].circles;
+        verdict.cycles = result.found[at->second].cycles;
         result.found[at->second] = std::move(verdict);
       }
       return true;
@@ -63,16 +63,16 @@ class Predictor {
 
  private:
   const WaitNode& node(std::uint32_t n) const { return graph_.nodes()[n]; }
-  EventNo event_of(std::span<const std::uint32_t> circle, const Choice& choice, std::size_t i) const {
-    return node(circle[i]).events[choice[i]];
+  EventNo event_of(std::span<const std::uint32_t> cycle, const Choice& choice, std::size_t i) const {
+    return node(cycle[i]).events[choice[i]];
   }
 
   /// For each member, the locations of its request and of the lock that it waits for, beginning with the least.
-  std::vector<std::uint64_t> places_of(std::span<const std::uint32_t> circle) const {
-    const Choice first(circle.size(), 0);
+  std::vector<std::uint64_t> places_of(std::span<const std::uint32_t> cycle) const {
+    const Choice first(cycle.size(), 0);
     std::vector<std::uint64_t> places;
-    for (std::size_t i = 0; i < circle.size(); ++i) {
-      const DeadlockMember one = member(circle, first, i);
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      const DeadlockMember one = member(cycle, first, i);
       const auto place = [&](EventNo e) {
         return e == kNone ? ~std::uint32_t{0} : static_cast<std::uint32_t>(index_.event(e).location);
       };
@@ -86,11 +86,11 @@ class Predictor {
     return least;
   }
 
-  DeadlockMember member(std::span<const std::uint32_t> circle, const Choice& choice, std::size_t i) const {
-    const WaitNode& before = node(circle[(i + circle.size() - 1) % circle.size()]);
-    DeadlockMember member{.request = event_of(circle, choice, i), .kind = node(circle[i]).kind, .holds_since = kNone};
+  DeadlockMember member(std::span<const std::uint32_t> cycle, const Choice& choice, std::size_t i) const {
+    const WaitNode& before = node(cycle[(i + cycle.size() - 1) % cycle.size()]);
+    DeadlockMember member{.request = event_of(cycle, choice, i), .kind = node(cycle[i]).kind, .holds_since = kNone};
     if (before.kind != WaitKind::Lock) return member;
-    for (const std::uint32_t slot : index_.slots_of(node(circle[i]).thread)) {
+    for (const std::uint32_t slot : index_.slots_of(node(cycle[i]).thread)) {
       if (index_.slots()[slot].lock != LockId{before.object}) continue;
       const std::size_t entered = index_.entered(slot, index_.position(member.request));
       OMEN_CHECK(entered != 0);
@@ -99,39 +99,38 @@ class Predictor {
     return member;
   }
 
-  bool fits(std::span<const std::uint32_t> circle, const Choice& choice) const {
-    for (std::size_t i = 0; i < circle.size(); ++i) {
-      const std::size_t next = (i + 1) % circle.size();
-      if (!graph_.fits(circle[i], event_of(circle, choice, i), circle[next], event_of(circle, choice, next)))
-        return false;
+  bool fits(std::span<const std::uint32_t> cycle, const Choice& choice) const {
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      const std::size_t next = (i + 1) % cycle.size();
+      if (!graph_.fits(cycle[i], event_of(cycle, choice, i), cycle[next], event_of(cycle, choice, next))) return false;
     }
     return true;
   }
 
-  DeadlockVerdict decide(std::span<const std::uint32_t> circle) {
+  DeadlockVerdict decide(std::span<const std::uint32_t> cycle) {
     DeadlockVerdict verdict;
-    Choice choice(circle.size(), 0);
+    Choice choice(cycle.size(), 0);
     const auto fill = [&](const Choice& of) {
       verdict.members.clear();
-      for (std::size_t i = 0; i < circle.size(); ++i) verdict.members.push_back(member(circle, of, i));
+      for (std::size_t i = 0; i < cycle.size(); ++i) verdict.members.push_back(member(cycle, of, i));
     };
     fill(choice);
     // First what the needs alone exclude, for every choice.
-    if (!walk(circle, choice, [&] { return builder_.close(); })) {
+    if (!walk(cycle, choice, [&] { return builder_.close(); })) {
       verdict.outcome = DeadlockOutcome::NoDeadlock;
       verdict.method = Method::Order;
       return verdict;
     }
     const Choice first = choice;
     fill(first);
-    if (confirmer_.methods().closure && walk(circle, choice, [&] { return builder_.close_in_order(); })) {
+    if (confirmer_.methods().closure && walk(cycle, choice, [&] { return builder_.close_in_order(); })) {
       fill(choice);
       verdict.method = Method::Closure;
       verdict.witness = in_trace_order(index_, builder_.cut());
       return confirmed(std::move(verdict));
     }
     if (confirmer_.methods().search || confirmer_.methods().smt) {
-      exactly(circle, first, verdict, fill);
+      exactly(cycle, first, verdict, fill);
     } else {
       verdict.ran_out = "methods";
     }
@@ -141,23 +140,23 @@ class Predictor {
   /// Advances nodes until the closure of the events before the requests contains none of them. False: there is no such
   /// choice.
   template <class Close>
-  bool walk(std::span<const std::uint32_t> circle, Choice& choice, Close close) {
+  bool walk(std::span<const std::uint32_t> cycle, Choice& choice, Close close) {
     builder_.start(no_limit_);
-    for (std::size_t i = 0; i < circle.size(); ++i) want(circle[i], event_of(circle, choice, i));
+    for (std::size_t i = 0; i < cycle.size(); ++i) want(cycle[i], event_of(cycle, choice, i));
     while (true) {
       if (!close()) return false;
       bool moved = false;
-      for (std::size_t i = 0; i < circle.size(); ++i) {
-        const WaitNode& one = node(circle[i]);
+      for (std::size_t i = 0; i < cycle.size(); ++i) {
+        const WaitNode& one = node(cycle[i]);
         const auto later = [&](EventNo e) { return !index_.in(builder_.cut(), e); };
         if (later(one.events[choice[i]])) continue;
         const auto at = std::ranges::partition_point(one.events, [&](EventNo e) { return !later(e); });
         if (at == one.events.end()) return false;
         choice[i] = static_cast<std::size_t>(at - one.events.begin());
-        want(circle[i], *at);
+        want(cycle[i], *at);
         moved = true;
       }
-      if (!fits(circle, choice)) return false;
+      if (!fits(cycle, choice)) return false;
       if (!moved) return true;
     }
   }
@@ -172,7 +171,7 @@ class Predictor {
 
   /// Enumerates the choices from `first` on.
   template <class Fill>
-  void exactly(std::span<const std::uint32_t> circle, const Choice& first, DeadlockVerdict& verdict, Fill fill) {
+  void exactly(std::span<const std::uint32_t> cycle, const Choice& first, DeadlockVerdict& verdict, Fill fill) {
     constexpr std::size_t kMostTried = 4096;
     std::size_t tried = 0;
     std::size_t asked = 0;
@@ -183,10 +182,10 @@ class Predictor {
         verdict.outcome = DeadlockOutcome::Unknown;
         return;
       }
-      if (!fits(circle, choice)) continue;
+      if (!fits(cycle, choice)) continue;
       std::vector<EventNo> goals;
-      for (std::size_t i = 0; i < circle.size(); ++i) {
-        if (node(circle[i]).kind != WaitKind::Fork) goals.push_back(event_of(circle, choice, i));
+      for (std::size_t i = 0; i < cycle.size(); ++i) {
+        if (node(cycle[i]).kind != WaitKind::Fork) goals.push_back(event_of(cycle, choice, i));
       }
       if (!closure_.meet(goals)) continue;
       ++asked;
@@ -202,15 +201,15 @@ class Predictor {
       }
       if (decision.answer == Answer::OutOfBudget) verdict.ran_out = decision.ran_out;
       verdict.method = decision.method;
-    } while (next(circle, first, choice));
+    } while (next(cycle, first, choice));
     if (!verdict.ran_out.empty()) return;
     verdict.outcome = DeadlockOutcome::NoDeadlock;
     if (asked == 0) verdict.method = Method::Order;
   }
 
-  bool next(std::span<const std::uint32_t> circle, const Choice& first, Choice& choice) const {
-    for (std::size_t i = 0; i < circle.size(); ++i) {
-      if (++choice[i] < node(circle[i]).events.size()) return true;
+  bool next(std::span<const std::uint32_t> cycle, const Choice& first, Choice& choice) const {
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      if (++choice[i] < node(cycle[i]).events.size()) return true;
       choice[i] = first[i];
     }
     return false;

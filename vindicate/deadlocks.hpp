@@ -1,7 +1,7 @@
 /// \file
-/// Predicted deadlocks: circles of requests that a correct reordering reaches (docs/event-model.md, "Deadlocks").
+/// Predicted deadlocks: cycles of requests that a correct reordering reaches (docs/event-model.md, "Deadlocks").
 ///
-/// The circles come from a `WaitGraph`. For each of them these steps run, the cheapest first:
+/// The cycles come from a `WaitGraph`. For each of them these steps run, the cheapest first:
 ///
 /// | step | deadlock | no deadlock |
 /// | --- | --- | --- |
@@ -15,7 +15,7 @@
 /// next event. Closures grow monotonically, so the walk is linear in the trace. Departure: the closure is that of LW,
 /// with atomics, barriers and readers' locks, and requests may also be joins and barriers.
 ///
-/// Circles at the same locations are one deadlock. Every witness has passed the independent checker; a rejected one
+/// Cycles at the same locations are one deadlock. Every witness has passed the independent checker; a rejected one
 /// ends the process with exit code 70.
 #pragma once
 
@@ -33,11 +33,11 @@ namespace omen::vindicate {
 enum class DeadlockOutcome : std::uint8_t { Deadlock, NoDeadlock, Unknown };
 std::string_view name(DeadlockOutcome outcome);  ///< as in `vindicate --json`
 
-/// A waiting thread in a circle.
+/// A waiting thread in a cycle.
 struct DeadlockMember {
   EventNo request = kNone;
   WaitKind kind = WaitKind::Lock;
-  /// Where it took the lock that the previous thread in the circle wants; `kNone`: that thread does not want a lock.
+  /// Where it took the lock that the previous thread in the cycle wants; `kNone`: that thread does not want a lock.
   EventNo holds_since = kNone;
 };
 
@@ -47,22 +47,22 @@ struct DeadlockVerdict {
   bool under_ca = false;                ///< the witness also keeps CA
   std::vector<DeadlockMember> members;  ///< each waits for the next, the last for the first
   std::vector<EventNo> witness;         ///< of a deadlock; the requests last
-  std::uint64_t circles = 1;            ///< the number of circles at the same locations
+  std::uint64_t cycles = 1;             ///< the number of cycles at the same locations
   std::string ran_out;                  ///< unknown: the exhausted budget
 };
 
 struct DeadlockSearch {
   WaitGraph::Kinds kinds = WaitGraph::Kinds::LocksAndJoins;
   EventNo end = kNone;                 ///< only requests before this event
-  std::uint64_t steps = 2'000'000;     ///< limit of the search for circles
-  std::size_t circles = 10'000;        ///< how many circles are decided
-  std::size_t choices = 64;            ///< choices of events that the exact step decides, for each circle
-  std::uint64_t work = 1'000'000'000;  ///< limit of the exact step, in `Verdict::work`, for all circles together
+  std::uint64_t steps = 2'000'000;     ///< limit of the search for cycles
+  std::size_t cycles = 10'000;         ///< how many cycles are decided
+  std::size_t choices = 64;            ///< choices of events that the exact step decides, for each cycle
+  std::uint64_t work = 1'000'000'000;  ///< limit of the exact step, in `Verdict::work`, for all cycles together
 };
 
 struct Deadlocks {
-  std::vector<DeadlockVerdict> found;  ///< one for all circles at the same locations, deadlocks first
-  bool all_circles = true;             ///< false: the budget of the search for circles was too small
+  std::vector<DeadlockVerdict> found;  ///< one for all cycles at the same locations, deadlocks first
+  bool all_cycles = true;              ///< false: the budget of the search for cycles was too small
 };
 
 Deadlocks predict_deadlocks(const Confirmer& confirmer, const DeadlockSearch& search = {});

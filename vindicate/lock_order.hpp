@@ -3,7 +3,7 @@
 /// cycle, and the trace need not be kept in memory.
 ///
 /// A graph over locks and threads. A thread that requests a lock, or joins a thread, adds an edge to it from each lock
-/// that the thread holds and from the thread itself. Every circle of a `WaitGraph` over locks and joins is a cycle
+/// that the thread holds and from the thread itself. Every cycle of a `WaitGraph` over locks and joins is a cycle
 /// here; the reverse need not hold.
 #pragma once
 

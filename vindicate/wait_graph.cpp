@@ -159,12 +159,12 @@ void WaitGraph::for_each_successor(std::uint32_t node, Visit visit) const {
   }
 }
 
-/// Enumerates paths from each node over nodes with greater numbers, in order of length, so that short circles are found
+/// Enumerates paths from each node over nodes with greater numbers, in order of length, so that short cycles are found
 /// before the budget is spent.
-class WaitGraph::CircleSearch {
+class WaitGraph::CycleSearch {
  public:
-  CircleSearch(const WaitGraph& graph, std::uint64_t max_steps,
-               const std::function<bool(std::span<const std::uint32_t>)>& visit)
+  CycleSearch(const WaitGraph& graph, std::uint64_t max_steps,
+              const std::function<bool(std::span<const std::uint32_t>)>& visit)
       : graph_(graph), left_(max_steps), visit_(visit), in_path_(graph.index_.threads(), false) {}
 
   bool run() {
@@ -179,7 +179,7 @@ class WaitGraph::CircleSearch {
   }
 
  private:
-  /// Circles of more than `above` and at most `most` nodes.
+  /// Cycles of more than `above` and at most `most` nodes.
   bool run(std::size_t above, std::size_t most) {
     above_ = above;
     most_ = most;
@@ -229,9 +229,9 @@ class WaitGraph::CircleSearch {
   bool stopped_ = false;
 };
 
-bool WaitGraph::for_each_circle(std::uint64_t max_steps,
-                                const std::function<bool(std::span<const std::uint32_t>)>& visit) const {
-  return CircleSearch(*this, max_steps, visit).run();
+bool WaitGraph::for_each_cycle(std::uint64_t max_steps,
+                               const std::function<bool(std::span<const std::uint32_t>)>& visit) const {
+  return CycleSearch(*this, max_steps, visit).run();
 }
 
 }  // namespace omen::vindicate

@@ -6,8 +6,8 @@
 /// in Linear Time", PLDI 2023). So the size of the graph depends on the program's use of locks, not on the trace.
 ///
 /// An edge leads from a node to one whose thread it may wait for: a thread that holds the lock, will be joined, will
-/// arrive, or will fork. A *circle* is a cycle of nodes of different threads of which no two hold a lock that excludes
-/// the other.
+/// arrive, or will fork. A *cycle* here has nodes of different threads only, and no two of them hold a lock that
+/// excludes the other.
 #pragma once
 
 #include <cstdint>
@@ -43,15 +43,15 @@ class WaitGraph {
 
   const std::vector<WaitNode>& nodes() const { return nodes_; }
 
-  /// Calls `visit` for each circle, as numbers of nodes in waiting order, the smallest first; short circles come first.
+  /// Calls `visit` for each cycle, as numbers of nodes in waiting order, the smallest first; short cycles come first.
   /// False: `max_steps` of the search were not enough, or `visit` returned false.
-  bool for_each_circle(std::uint64_t max_steps, const std::function<bool(std::span<const std::uint32_t>)>& visit) const;
+  bool for_each_cycle(std::uint64_t max_steps, const std::function<bool(std::span<const std::uint32_t>)>& visit) const;
 
   /// True if `request` of the node `from` may wait for the thread of `to`, which is before `other`.
   bool fits(std::uint32_t from, EventNo request, std::uint32_t to, EventNo other) const;
 
  private:
-  class CircleSearch;
+  class CycleSearch;
   struct Hold {
     LockId lock;
     bool shared;

@@ -35,7 +35,6 @@ class AccessHistory {
     return words_[index(x)];
   }
   AccessSites& sites(VariableId x) { return sites_[index(x)]; }
-  Site read_site(VariableId x, const AccessWords& /*words*/) const { return sites_[index(x)].read; }
 
   /// The last read of t in the vector of reads; 0: none.
   [[gnu::always_inline]] Time shared_time(const AccessWords& words, ThreadId t) const {

@@ -7,25 +7,26 @@
 
 #include <string_view>
 
-#include "analysis/levels/host.hpp"
+#include "analysis/levels/access_history.hpp"
+#include "analysis/levels/reporter.hpp"
+#include "analysis/levels/section_tracking.hpp"
 #include "analysis/rules.hpp"
 #include "analysis/tuning.hpp"
 
 namespace omen {
 
-template <class Relation, class Host>
-class FtoLevel {
+template <class Relation>
+class Fto {
  public:
   static constexpr std::string_view kName = "fto";
-  using Variable = typename Host::Variable;
 
-  FtoLevel(Relation& relation, typename Host::Sink& sink, const Tuning& tuning)
+  Fto(Relation& relation, RaceSink& sink, const Tuning& tuning)
       : relation_(relation), sections_(relation, tuning), reporter_(sink) {}
 
   void acquire(ThreadId t, LockId m, SectionMode mode) { sections_.acquire(t, m, mode); }
   void release(ThreadId t, LockId m, SectionMode mode) { sections_.release(t, m, mode); }
 
-  void read(ThreadId t, Variable x, Site site) {
+  void read(ThreadId t, VariableId x, Site site) {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
     if (words.read == now) return counters_.count(Rule::ReadSameEpoch);
@@ -55,7 +56,7 @@ class FtoLevel {
     reporter_.report(site, t, x, /*writes=*/false);
   }
 
-  void write(ThreadId t, Variable x, Site site) {
+  void write(ThreadId t, VariableId x, Site site) {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
     if (words.write == now) return counters_.count(Rule::WriteSameEpoch);
@@ -71,20 +72,19 @@ class FtoLevel {
     } else {
       counters_.count(Rule::WriteExclusive);
       if (!relation_.clock(t).covers(words.read)) {
-        reporter_.races_with(history_.read_site(x, words), words.read.thread, words.read == words.write);
+        reporter_.races_with(history_.sites(x).read, words.read.thread, words.read == words.write);
       }
     }
     history_.set_write(x, words, now, site);
     reporter_.report(site, t, x, /*writes=*/true);
   }
 
-  void begin_life(Variable x) {
+  void begin_life(VariableId x) {
     history_.forget(x);
     sections_.begin_life(x);
   }
 
   const RuleCounters& counters() const { return counters_; }
-  typename Host::History& history() { return history_; }
 
   bool wants_collection() const { return sections_.wants_collection(); }
   template <class Clocks>
@@ -94,13 +94,10 @@ class FtoLevel {
 
  private:
   Relation& relation_;
-  typename Host::template Sections<Relation> sections_;
-  BasicReporter<Host> reporter_;
+  SectionTracking<Relation> sections_;
+  Reporter reporter_;
   RuleCounters counters_;
-  typename Host::History history_;
+  AccessHistory history_;
 };
-
-template <class Relation>
-using Fto = FtoLevel<Relation, TraceHost>;
 
 }  // namespace omen

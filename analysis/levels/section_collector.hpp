@@ -65,15 +65,6 @@ class SectionCollector {
     table_.next_collection_ = table_.tuning_.next_collection(table_.live_, variables);
   }
 
-  /// The same for a host that cannot enumerate the epochs of its variables: the sections of accesses before a thread's
-  /// recent moments are forgotten. An access that meets such an epoch is ordered after the thread's `floor`
-  /// (`SectionTable::forgotten`).
-  template <bool kRuleB, class ForEachSection, class ForEachClock>
-  void collect_forgetting(ForEachSection for_each_section, ForEachClock for_each_clock) {
-    for (std::size_t t = 0; t < recent_.size(); ++t) set_floor(ThreadId{static_cast<std::uint32_t>(t)});
-    collect<kRuleB>(0, [](auto) {}, for_each_section, for_each_clock);
-  }
-
  private:
   using Thread = SectionTable::Thread;
 
@@ -158,38 +149,6 @@ class SectionCollector {
     }
     if constexpr (kRuleB)
       thread.sections.for_each_from(recent.sections, [&](const Section& section) { note_clock(t, section); });
-  }
-
-  /// The floor is a release of the thread that comes after all sections in which it was at a forgotten moment. A
-  /// section that has not ended has no rival, since no other thread is in one on its lock.
-  void set_floor(ThreadId t) {
-    Thread& thread = table_.threads_[index(t)];
-    const Recent& recent = recent_[index(t)];
-    if (recent.lists <= thread.floor) return;
-    Time after = 0;
-    bool open = false;
-    const SectionNumber* first = thread.lists.find(recent.lists);
-    for (SectionNumber list = first == nullptr ? thread.current : *first; list != kNoSection;) {
-      const Section& entry = thread.sections.at(list);
-      const Section& section = thread.sections.at(entry.original);
-      open |= section.released == Section::kOpen;
-      after = section.released == Section::kOpen ? after : std::max(after, section.released);
-      list = entry.outer;
-    }
-    // The first release after all of these; if a section is still open, the last release of all.
-    const Section* floor = nullptr;
-    const Time bound = open ? Section::kOpen : std::max(after, recent.lists);
-    thread.sections.for_each_from(recent.sections, [&](const Section& section) {
-      if (section.clock == 0) return;
-      const bool is_late = section.released >= bound;
-      const bool floor_is_late = floor != nullptr && floor->released >= bound;
-      const bool better = floor == nullptr || (is_late && !floor_is_late) ||
-                          (is_late == floor_is_late && (section.released < floor->released) == is_late);
-      if (better) floor = &section;
-    });
-    if (floor == nullptr) return;
-    thread.floor = recent.lists;
-    thread.floor_clock = table_.release_clock(t, *floor).copy();
   }
 
   // ---- Rule (b).

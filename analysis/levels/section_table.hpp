@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <utility>
 
 #include "analysis/clocks/release_clock.hpp"
 #include "analysis/clocks/vector_clock.hpp"
@@ -46,8 +45,7 @@ struct Section {
   /// The section itself. Or, if a lock around this one was released first, the section that this entry repeats without
   /// that lock around it.
   SectionNumber original = kNoSection;
-  std::uint32_t clock = 0;              ///< once released: the number of its release clock, which sections may share
-  SectionNumber previous = kNoSection;  ///< the thread's previous section on this lock, or on one with the same hash
+  std::uint32_t clock = 0;  ///< once released: the number of its release clock, which sections may share
   SectionMode mode{};
   bool marked = false;        ///< used only within a collection; so is the next
   std::uint16_t reached = 0;  ///< threads of which more can become known through this section: a bit for each
@@ -80,12 +78,7 @@ class SectionTable {
     Thread& thread = threads_[index(t)];
     catch_up(thread, now);
     ++depths_[index(t)];
-    if (thread.latest.empty()) [[unlikely]]
-      thread.latest.resize(kPlaces);
-    SectionNumber& latest = thread.latest[place_of(m)];
-    const SectionNumber previous = std::exchange(latest, thread.sections.end());
     push(thread, now, m, mode, kNoSection);
-    thread.sections.at(thread.current).previous = previous;
     has_shared_ |= mode == SectionMode::Shared;
   }
 
@@ -111,35 +104,11 @@ class SectionTable {
     return list_at(threads_[index(e.thread)], e.time);
   }
 
-  /// True if the sections of that epoch were dropped. Only after `SectionCollector::collect_forgetting`.
-  bool forgotten(Epoch e) const {
-    const Thread& thread = threads_[index(e.thread)];
-    return e.time < thread.floor && thread.lists.find(e.time) == nullptr;
-  }
-  /// The clock of a release that came after all forgotten sections of the thread.
-  const VectorClock& floor(ThreadId t) const { return threads_[index(t)].floor_clock; }
-
-  /// Calls `visit(section)` for the sections on m that t began before a local time, the latest first, until it returns
-  /// true. False: it did not, and earlier sections of the thread may be forgotten.
-  template <class Visit>
-  bool visit_on(ThreadId t, LockId m, Time until, Visit visit) const {
-    const Thread& thread = threads_[index(t)];
-    if (thread.latest.empty()) return true;
-    for (SectionNumber number = thread.latest[place_of(m)]; number != kNoSection;) {
-      const Section* const section = thread.sections.find(number);
-      if (section == nullptr) return false;
-      if (section->lock == m && section->acquired < until && visit(*section)) return true;
-      number = section->previous;
-    }
-    return true;
-  }
-
   /// Where the knowledge of a thread ends that knows u up to a local time that u has published: the sections of u at
   /// that point.
   struct Horizon {
     SectionNumber list = kNoSection;  ///< known to have begun, not known to have ended
     Time quiet = 0;  ///< all sections in which u was at a local time up to this one are known to have ended
-    Time heard = 0;  ///< the same, up to this time, for all sections that are not in the list
     LockSet locks;   ///< the locks of the list
   };
   /// A local time ends when it is published, by a release or by hard order: the next time has the sections that u was
@@ -154,9 +123,9 @@ class SectionTable {
       if (kept == nullptr) return {};
       list = *kept;
     }
-    if (list == kNoSection) return {.quiet = known, .heard = known, .locks = {}};
+    if (list == kNoSection) return {.quiet = known, .locks = {}};
     const Section& head = thread.sections.at(list);
-    return {list, head.outermost_acquired, known, head.locks};
+    return {list, head.outermost_acquired, head.locks};
   }
 
   /// A local time, `limit` at most, such that u was in no section after `from` up to it. A lower bound: the search is
@@ -187,12 +156,7 @@ class SectionTable {
     NumberedStore<Section> sections{1};
     NumberedStore<VectorClock> clocks{1};   ///< of releases; stored separately, since most checks need no clock
     NumberedStore<SectionNumber> lists{0};  ///< by local time; all times before the thread's last acquire or release
-    Time floor = 0;                         ///< lists of times before this one may be forgotten
-    VectorClock floor_clock;
-    Vector<SectionNumber> latest;  ///< by `place_of` a lock: the thread's last section on a lock with that hash
   };
-  static constexpr std::size_t kPlaces = 1024;
-  static std::size_t place_of(LockId m) { return index(m) % kPlaces; }
 
   void grow(ThreadId t) {
     threads_.resize(index(t) + 1);

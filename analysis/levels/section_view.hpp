@@ -39,22 +39,6 @@ class SectionView {
   /// t knows all sections in which u was at a local time up to this one. A lower bound.
   [[gnu::always_inline]] Time quiet(ThreadId t, ThreadId u) const { return quiet_[at(t, u)]; }
   std::span<const Time> quiet(ThreadId t) const { return {&quiet_[at(t, ThreadId{0})], width_}; }
-  /// t knows what u did up to this local time, and the sections in which u was then, except for some on locks that t
-  /// does not hold, if `held` are the locks that it holds.
-  Time unrivalled(ThreadId t, ThreadId u, LockSet held) const {
-    const std::size_t i = at(t, u);
-    if (kOwn && held.is_empty()) return std::max(quiet_[i], reached_[i]);
-    return held.may_meet(locks_[i]) ? quiet_[i] : std::max(quiet_[i], heard_[i]);
-  }
-  /// That result changes only if t takes or releases one of these.
-  LockSet possible_rivals(ThreadId t, ThreadId u) const {
-    const std::size_t i = at(t, u);
-    return kOwn && reached_[i] > heard_[i] ? LockSet::every() : locks_[i];
-  }
-
-  /// A version of the row of t, for a caller that copies it.
-  std::uint64_t changes(ThreadId t) const { return changes_[index(t)]; }
-
   /// t knows u's sections up to `known`, and its other actions up to `reached`. Updates the entry; true if the quiet
   /// time has grown.
   bool look(const SectionTable& table, ThreadId t, ThreadId u, Time known, Time reached) {
@@ -113,8 +97,6 @@ class SectionView {
       reached_[at(t, u)] = reached;
       if (horizon.quiet == known) quiet_[at(t, u)] = std::max(quiet_[at(t, u)], table.free_until(u, known, reached));
     }
-    heard_[at(t, u)] = horizon.heard;
-    ++changes_[index(t)];
     locks_[at(t, u)] = horizon.locks;
   }
 
@@ -129,19 +111,16 @@ class SectionView {
     const std::size_t old_threads = inside_.size();
     inside_.resize(index(t) + 1);
     stale_.resize(index(t) + 1);
-    changes_.resize(index(t) + 1);
     const std::size_t old_width = width_;
     width_ = std::bit_ceil(std::max<std::size_t>(index(t) + 1, kNarrowest));
     if (width_ == old_width) {  // only rows are added: a program may create thousands of threads in sequence
       quiet_.resize(inside_.size() * width_);
       seen_.resize(inside_.size() * width_);
-      heard_.resize(inside_.size() * width_);
       if constexpr (kOwn) reached_.resize(inside_.size() * width_);
       locks_.resize(inside_.size() * width_);
     } else {
       quiet_ = widened(quiet_, old_threads, old_width);
       seen_ = widened(seen_, old_threads, old_width);
-      heard_ = widened(heard_, old_threads, old_width);
       if constexpr (kOwn) reached_ = widened(reached_, old_threads, old_width);
       locks_ = widened(locks_, old_threads, old_width);
     }
@@ -168,13 +147,11 @@ class SectionView {
   // Indexed by thread t, then u.
   Vector<Time> quiet_;
   Vector<Time> seen_;     ///< what t knew of u when the entry was computed
-  Vector<Time> heard_;    ///< the horizon's, with `locks_`
   Vector<Time> reached_;  ///< up to where t then knew u's actions, though perhaps not its sections; if `kOwn`
   Vector<LockSet> locks_;
   // Indexed by thread t.
-  Vector<LockSet> inside_;         ///< the union of its row of `locks_`
-  Vector<std::uint8_t> stale_;     ///< the row has changed since `inside_` was computed
-  Vector<std::uint64_t> changes_;  ///< versions of the rows
+  Vector<LockSet> inside_;      ///< the union of its row of `locks_`
+  Vector<std::uint8_t> stale_;  ///< the row has changed since `inside_` was computed
 };
 
 }  // namespace omen

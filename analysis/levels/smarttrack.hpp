@@ -25,7 +25,9 @@
 #include <span>
 #include <string_view>
 
-#include "analysis/levels/host.hpp"
+#include "analysis/levels/access_history.hpp"
+#include "analysis/levels/ancillary.hpp"
+#include "analysis/levels/reporter.hpp"
 #include "analysis/levels/section_collector.hpp"
 #include "analysis/levels/section_table.hpp"
 #include "analysis/levels/section_view.hpp"
@@ -33,17 +35,14 @@
 
 namespace omen {
 
-template <class Relation, class Host>
-class SmartTrackLevel {
+template <class Relation>
+class SmartTrack {
   static_assert(Relation::kOrdersConflictingSections);
 
  public:
   static constexpr std::string_view kName = "st";
-  using Variable = typename Host::Variable;
-  using Ancillary = typename Host::Ancillary;
-  using History = typename Host::History;
 
-  SmartTrackLevel(Relation& relation, typename Host::Sink& sink, const Tuning& tuning)
+  SmartTrack(Relation& relation, RaceSink& sink, const Tuning& tuning)
       : relation_(relation), reporter_(sink), table_(tuning) {}
 
   /// Called before t's first event.
@@ -64,13 +63,13 @@ class SmartTrackLevel {
     relation_.release(t, m, mode, [&](const VectorClock& clock) { table_.close(t, m, released, clock, learned); });
   }
 
-  void read(ThreadId t, Variable x, Site site) { access(t, x, site, /*writes=*/false); }
-  void write(ThreadId t, Variable x, Site site) { access(t, x, site, /*writes=*/true); }
+  void read(ThreadId t, VariableId x, Site site) { access(t, x, site, /*writes=*/false); }
+  void write(ThreadId t, VariableId x, Site site) { access(t, x, site, /*writes=*/true); }
 
   /// The cases of the algorithm differ in what they do about sections that t does not know. Nearly always t knows all
   /// sections, and then the cases differ only in name. So this query comes first, whatever the case, and for reads and
   /// writes together, without a branch between them, which the processor could not predict.
-  [[gnu::always_inline]] void access(ThreadId t, Variable x, Site site, bool writes) {
+  [[gnu::always_inline]] void access(ThreadId t, VariableId x, Site site, bool writes) {
     const Epoch now = relation_.now(t);
     AccessWords& words = history_.words(x);
     if (words.last(writes) == now) return counters_.count(writes ? Rule::WriteSameEpoch : Rule::ReadSameEpoch);
@@ -81,7 +80,7 @@ class SmartTrackLevel {
     history_.set_last(x, words, now, site, writes);
   }
 
-  void begin_life(Variable x) {
+  void begin_life(VariableId x) {
     history_.forget(x);
     ancillary_.forget(x);
   }
@@ -99,71 +98,12 @@ class SmartTrackLevel {
         history_.size(), [&](auto visit) { history_.for_each_epoch(visit); },
         [&](auto visit) { ancillary_.for_each_section(visit); }, clocks);
   }
-  /// The same for a host that cannot enumerate the epochs of all variables.
-  template <class Clocks>
-  void collect_forgetting(const Clocks& clocks) {
-    SectionCollector(table_).template collect_forgetting<Relation::kOrdersReleases>(
-        [&](auto visit) { ancillary_.for_each_section(visit); }, clocks);
-  }
-
-  /// t knows all accesses of each thread up to these times, and their sections, so it need not look at sections or
-  /// clocks. A host may decide these accesses itself.
-  std::span<const Time> settled(ThreadId t) {
-    ensure_thread(t);
-    return view_.quiet(t);
-  }
-  /// A version that changes when this, or the results below, may have changed.
-  std::uint64_t changes(ThreadId t) const { return view_.changes(t); }
-  /// t knows accesses of u up to this time and their sections, except for some on locks outside of `held`, the locks
-  /// that it holds: t has nothing to learn from them. Other threads may have.
-  Time ordered(ThreadId t, ThreadId u, LockSet held) const { return view_.unrivalled(t, u, held); }
-  /// That result holds until t takes or releases one of these.
-  LockSet possible_rivals(ThreadId t, ThreadId u) const { return view_.possible_rivals(t, u); }
-  /// Rule (a), for a host that decides the rest itself: t's access conflicts with one of another thread.
-  void learn(ThreadId t, Epoch earlier) {
-    order_after_forgotten(t, earlier);
-    order_after_conflicts(t, table_.current(t), earlier);
-    look(t, earlier.thread);
-  }
-  /// The same where only the last of several accesses of another thread is known: the earlier ones may have been in any
-  /// section that it had begun by then. This may add order.
-  void learn_of_all(ThreadId t, Epoch last) {
-    learn(t, last);
-    any_section(t, table_.current(t), [&](SectionNumber, const Section& mine) {
-      order_after_latest(t, mine, last);
-      return false;
-    });
-    look(t, last.thread);
-  }
-  /// The sections that t is in: `visit(lock, mode)`, innermost first.
-  template <class Visit>
-  void for_each_held(ThreadId t, Visit visit) const {
-    any_section(t, table_.current(t), [&](SectionNumber, const Section& section) {
-      visit(section.lock, section.mode);
-      return false;
-    });
-  }
-  /// The time up to which a reader of t's actions has to follow t, given that t reached `time`; `kOpen`: up to now.
-  /// Sections that t was in then, and has left since, count up to their ends, because a thread in a rival section is
-  /// ordered after them.
-  Time end_of_sections_at(ThreadId t, Time time) const {
-    for (Time latest = time;; time = latest) {
-      if (table_.forgotten({time, t})) return Section::kOpen;
-      any_section(t, table_.at({time, t}), [&](SectionNumber, const Section& section) {
-        if (section.released != Section::kOpen && section.released > latest) latest = section.released;
-        return false;
-      });
-      if (latest == time) return latest;
-    }
-  }
-  Ancillary& ancillary() { return ancillary_; }
-  History& history() { return history_; }
 
  private:
   /// Counts an access that no same-epoch case handles.
   [[gnu::always_inline]] void count_held(ThreadId t) { counters_.count_held(table_.depth(t)); }
 
-  [[gnu::noinline]] void access_after_unknown(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words,
+  [[gnu::noinline]] void access_after_unknown(ThreadId t, VariableId x, Site site, Epoch now, AccessWords& words,
                                               bool writes) {
     if (writes) {
       count_held(t);
@@ -176,7 +116,7 @@ class SmartTrackLevel {
     }
   }
 
-  void read_shared(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words) {
+  void read_shared(ThreadId t, VariableId x, Site site, Epoch now, AccessWords& words) {
     const Time mine = history_.shared_time(words, t);
     if (mine == now.time) return counters_.count(Rule::SharedSameEpoch);
     count_held(t);
@@ -184,12 +124,11 @@ class SmartTrackLevel {
       order_after_ancillary(t, x, /*writes=*/false);
     counters_.count(mine != 0 ? Rule::ReadSharedOwned : Rule::ReadShared);
     if (!knows_all_quickly(t, words.write)) [[unlikely]] {
-      order_after_forgotten(t, words);
       order_after_conflicts(t, table_.current(t), words.write);
       look(t, words.write.thread);
       if (mine == 0) history_.check_write(relation_.clock(t), x, words, reporter_);
     }
-    if (Host::kReadsUnshare && history_.shared_is_within(words, view_.quiet(t))) {
+    if (history_.shared_is_within(words, view_.quiet(t))) {
       history_.unshare(words);
       history_.set_read(x, words, now, site);
     } else {
@@ -199,25 +138,7 @@ class SmartTrackLevel {
     reporter_.report(site, t, x, /*writes=*/false);
   }
 
-  /// Forgotten sections may be rivals: t is ordered after all of them.
-  void order_after_forgotten(ThreadId t, const AccessWords& words) {
-    if constexpr (Host::kForgetsSections) {
-      order_after_forgotten(t, words.write);
-      if (words.is_shared()) {
-        history_.for_each_shared(words, [&](Epoch earlier, const Site&) { order_after_forgotten(t, earlier); });
-      } else {
-        order_after_forgotten(t, words.read);
-      }
-    }
-  }
-  void order_after_forgotten(ThreadId t, Epoch earlier) {
-    if (earlier.is_none() || earlier.thread == t || !table_.forgotten(earlier)) return;
-    if (!relation_.known(t).covers(table_.floor(earlier.thread)))
-      relation_.order_after(t, table_.floor(earlier.thread));
-  }
-
-  void read_after_unknown(ThreadId t, Variable x, Site site, Epoch now, AccessWords& words) {
-    order_after_forgotten(t, words);
+  void read_after_unknown(ThreadId t, VariableId x, Site site, Epoch now, AccessWords& words) {
     count_held(t);
     if (ancillary_.has(x)) order_after_ancillary(t, x, /*writes=*/false);
     if (words.read.thread == t) {
@@ -239,8 +160,7 @@ class SmartTrackLevel {
   }
 
   /// The caller makes the write the last access.
-  void write_after_unknown(ThreadId t, Variable x, Site site, AccessWords& words) {
-    order_after_forgotten(t, words);
+  void write_after_unknown(ThreadId t, VariableId x, Site site, AccessWords& words) {
     const SectionNumber held = table_.current(t);
     const bool had_ancillary = ancillary_.has(x);
     if (had_ancillary) order_after_ancillary(t, x, /*writes=*/true);
@@ -261,7 +181,7 @@ class SmartTrackLevel {
         if (held != kNoSection) order_after_unknown(t, held, words.read);
         collect_residue(t, held, words.read, words.write);
         if (!relation_.clock(t).covers(words.read)) {
-          reporter_.races_with(history_.read_site(x, words), words.read.thread, words.read == words.write);
+          reporter_.races_with(history_.sites(x).read, words.read.thread, words.read == words.write);
         }
       }
     }
@@ -319,7 +239,7 @@ class SmartTrackLevel {
   bool surely_knows_all(ThreadId t, Epoch earlier) {
     return knows_all_quickly(t, earlier) || (look(t, earlier.thread) && knows_all_quickly(t, earlier));
   }
-  /// Updates t's view of u from t's current knowledge, which a copy of t's row then sees.
+  /// Updates t's view of u from t's current knowledge.
   bool look(ThreadId t, ThreadId u) { return view_.look(table_, t, u, relation_.known(t)[u], relation_.clock(t)[u]); }
   /// This query is exact, and also tells whether the access itself is known.
   bool knows_all(ThreadId t, Epoch earlier) {
@@ -344,16 +264,6 @@ class SmartTrackLevel {
     if (held != kNoSection && earlier.thread != t && !surely_knows_all(t, earlier))
       order_after_unknown(t, held, earlier);
   }
-  /// Its last ended section on the lock contributes everything that its earlier ones would.
-  void order_after_latest(ThreadId t, const Section& mine, Epoch last) {
-    const ThreadId u = last.thread;
-    const bool found = table_.visit_on(u, mine.lock, last.time, [&](const Section& theirs) {
-      if (theirs.released == Section::kOpen || !rivals(mine.mode, theirs.mode)) return false;
-      if (!knows(t, u, theirs)) relation_.order_after(t, table_.release_clock(u, theirs));
-      return true;
-    });
-    if (!found && !relation_.known(t).covers(table_.floor(u))) relation_.order_after(t, table_.floor(u));
-  }
   void order_after_unknown(ThreadId t, SectionNumber held, Epoch earlier) {
     any_section(earlier.thread, table_.at(earlier), [&](SectionNumber, const Section& section) {
       order_after_rival(t, held, earlier.thread, section);
@@ -361,13 +271,13 @@ class SmartTrackLevel {
     });
   }
 
-  [[gnu::noinline]] void order_after_ancillary(ThreadId t, Variable x, bool writes) {
+  [[gnu::noinline]] void order_after_ancillary(ThreadId t, VariableId x, bool writes) {
     if (const SectionNumber held = table_.current(t); held != kNoSection) order_after_ancillary(t, held, x, writes);
     if constexpr (!Relation::kKnowsOwnSections) {
       if (!writes) drop_what_only_writes_need(t, x);
     }
   }
-  void order_after_ancillary(ThreadId t, SectionNumber held, Variable x, bool writes) {
+  void order_after_ancillary(ThreadId t, SectionNumber held, VariableId x, bool writes) {
     ++counters_.ancillary_checked;
     const LockSet locks = table_.section(t, held).locks;
     if (!locks.may_meet(ancillary_.locks_of(x))) return;
@@ -383,8 +293,8 @@ class SmartTrackLevel {
   /// t reads x. A section that did not write x matters only to writes, and they have to be ordered after this read. If
   /// t knows the section, they then know it too: invariant (c). Without this, A^r_x would grow from read to read until
   /// the next write, in the relation where reads add to it (`save_own_sections`).
-  void drop_what_only_writes_need(ThreadId t, Variable x) {
-    typename Ancillary::Entries& entries = ancillary_.of(x);
+  void drop_what_only_writes_need(ThreadId t, VariableId x) {
+    Ancillary::Entries& entries = ancillary_.of(x);
     std::erase_if(entries, [&](AncillarySection& entry) {
       if (entry.wrote) return false;
       if (entry.released == Section::kOpen) entry.released = table_.section(entry.thread, entry.number).released;
@@ -446,7 +356,7 @@ class SmartTrackLevel {
       if (words.write != words.read) collect_residue(t, held, words.write, words.write);
     }
   }
-  void collect_residue(ThreadId t, SectionNumber held, const typename Ancillary::Entries& earlier) {
+  void collect_residue(ThreadId t, SectionNumber held, const Ancillary::Entries& earlier) {
     for (const AncillarySection& entry : earlier) {
       if (relation_.knows_section(t, {entry.released, entry.thread})) continue;
       const Section& section = table_.section(entry.thread, entry.number);
@@ -456,12 +366,12 @@ class SmartTrackLevel {
   }
 
   /// A read of t replaces t's own earlier access. In WCP the earlier one's sections must not be lost.
-  [[gnu::always_inline]] void save_own_sections(ThreadId t, Variable x, Epoch earlier, Epoch last_write) {
+  [[gnu::always_inline]] void save_own_sections(ThreadId t, VariableId x, Epoch earlier, Epoch last_write) {
     if constexpr (!Relation::kKnowsOwnSections) {
       if (!knows_all_quickly(t, earlier)) save_unknown_own_sections(t, x, earlier, last_write);
     }
   }
-  [[gnu::noinline]] void save_unknown_own_sections(ThreadId t, Variable x, Epoch earlier, Epoch last_write) {
+  [[gnu::noinline]] void save_unknown_own_sections(ThreadId t, VariableId x, Epoch earlier, Epoch last_write) {
     const SectionNumber held = table_.current(t);
     if (table_.at(earlier) == held) return;  // the same sections: none is lost
     for_each_residue(t, held, earlier, last_write,
@@ -475,16 +385,13 @@ class SmartTrackLevel {
   }
 
   Relation& relation_;
-  BasicReporter<Host> reporter_;
+  Reporter reporter_;
   RuleCounters counters_;
-  History history_;
+  AccessHistory history_;
   SectionTable table_;
   SectionView<!Relation::kKnowsOwnSections> view_;
   Ancillary ancillary_;
-  typename Ancillary::Entries residue_;  ///< of the current write; empty between events
+  Ancillary::Entries residue_;  ///< of the current write; empty between events
 };
-
-template <class Relation>
-using SmartTrack = SmartTrackLevel<Relation, TraceHost>;
 
 }  // namespace omen

@@ -1,4 +1,4 @@
-"""One run of a workload in one variant, and what it took.
+"""One run of a workload in one variant, and its cost.
 
 Processor time is user and system time of all processes that the run started and waited for, by getrusage: of omen's variants it includes
 the process `omen` itself. Wall time is that of the outermost process; of a server, from its start to its end. Peak memory is the largest

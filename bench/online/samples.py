@@ -1,4 +1,4 @@
-"""What was measured, kept in a folder, a file for each item: {variant: {"fingerprint": …, "runs": [run…]}}. A run of the benchmark that was
+"""The measurements, kept in a folder, a file for each item: {variant: {"fingerprint": …, "runs": [run…]}}. A run of the benchmark that was
 interrupted goes on where it was. The runs of a variant are thrown away when its program has changed."""
 import json
 
@@ -10,7 +10,7 @@ class Samples:
         self.kept = {}
 
     def load(self, item):
-        """Before an item is measured; with `fresh`, what is there is forgotten."""
+        """Before an item is measured; with `fresh`, drops its earlier measurements."""
         path = self.folder / f"{item}.json"
         kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() and not self.fresh else {}
         for own in kept.values():  # what did not work is tried again

@@ -4,7 +4,7 @@ from programs_suite import Trouble
 
 
 def talk(stream, batch, rounds, goodbye):
-    """Sends the batch on every connection, then reads all answers, as often as said; returns what is the same in every run."""
+    """Sends the batch on every connection, then reads all answers, the given number of times; returns the part that is the same in every run."""
     pairs = [batch(number) for number in range(len(stream.files))]
     requests = [b"".join(request for request, _ in each) for each in pairs]
     answers = [b"".join(answer for _, answer in each) for each in pairs]

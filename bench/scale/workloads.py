@@ -1,4 +1,4 @@
-"""What is measured with a growing number of threads: kernels, workloads of locks and atomics, and three programs with as many threads.
+"""The workloads that are measured with a growing number of threads: kernels, workloads of locks and atomics, and three programs with as many threads.
 
 Sizes are such that 16 threads under ThreadSanitizer take some tenths of a second: a round of everything is short enough for many rounds.
 """

@@ -13,7 +13,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-/// 0 to 15; 16 if it is none. All widths of a register are one.
+/// 0 to 15; 16 if it is not a register. All widths of a register have one number.
 size_t register_number(std::string_view name) {
   static constexpr std::array<std::string_view, 8> kOld = {"ax", "bx", "cx", "dx", "si", "di", "bp", "sp"};
   if (!name.starts_with('%')) return 16;
@@ -33,7 +33,7 @@ size_t register_number(std::string_view name) {
   return 16;
 }
 
-/// Operands at the commas outside parentheses.
+/// Splits the operands at the commas outside parentheses.
 template <typename Look>
 void for_each_operand(std::string_view operands, Look look) {
   int depth = 0;
@@ -47,7 +47,7 @@ void for_each_operand(std::string_view operands, Look look) {
   }
 }
 
-/// tab of tab+8(%rip) and tab(,%rax,4).
+/// `tab` for tab+8(%rip) and tab(,%rax,4).
 std::string_view symbol_of(std::string_view place) {
   return place.substr(0, place.find_first_of("(+-@"));
 }
@@ -108,7 +108,7 @@ Constants find_constants(std::string_view text) {
 }
 
 bool MemoryUse::is_harmless_place(std::string_view place) const {
-  if (place.starts_with("%fs:")) return true;  // the thread's own
+  if (place.starts_with("%fs:")) return true;  // thread-local
   const size_t open = place.find('(');
   if (place.contains("@GOT")) return true;
   if (constants_.contains(symbol_of(place))) return true;
@@ -130,7 +130,7 @@ bool MemoryUse::touches(const Instruction& instruction) {
   if (name.starts_with("nop") || name.starts_with("prefetch")) return false;
   if (name == "lock" || name == "syscall" || name == "sysenter" || name == "int" || name == "xlat" ||
       is_string_operation(name)) {
-    // movsd and cmpsd are also names of instructions on vector registers.
+    // movsd and cmpsd are also instructions on vector registers.
     if (!is_string_operation(name) || !instruction.operands.contains('%') || instruction.operands.contains("%es:"))
       return true;
   }
@@ -159,7 +159,7 @@ bool MemoryUse::touches(const Instruction& instruction) {
 }
 
 bool assembly_touches(std::string_view block, MemoryUse& use) {
-  bool elsewhere = false;  // in a section of notes
+  bool elsewhere = false;  // in a section that is not code
   for (size_t at = 0; at < block.size();) {
     const size_t end = std::min(block.find_first_of("\n;", at), block.size());
     const std::string_view piece = trim(block.substr(at, end - at));
@@ -168,7 +168,7 @@ bool assembly_touches(std::string_view block, MemoryUse& use) {
     if (piece.starts_with(".popsection") || piece.starts_with(".previous") || piece.starts_with(".text"))
       elsewhere = false;
     if (elsewhere) continue;
-    // Instructions that the assembler does not know, and whatever a macro or the other syntax makes.
+    // Bytes given as data, macros and the other syntax: the instructions are unknown.
     constexpr std::array<std::string_view, 12> data = {".byte",  ".long",         ".int",   ".quad",
                                                        ".word",  ".short",        ".value", ".insn",
                                                        ".macro", ".intel_syntax", ".ascii", ".incbin"};

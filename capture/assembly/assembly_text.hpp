@@ -1,5 +1,5 @@
 /// \file
-/// What a line of x86-64 assembly, as compilers write it for GNU as, may do to memory.
+/// Decides which memory a line of x86-64 assembly, in compilers' syntax for GNU as, may access.
 #pragma once
 
 #include <array>
@@ -20,18 +20,18 @@ Instruction parse_instruction(std::string_view line);
 using Constants = std::set<std::string, std::less<>>;
 Constants find_constants(std::string_view text);
 
-/// Looks at a function's instructions in their order.
+/// Takes a function's instructions in order.
 class MemoryUse {
  public:
   explicit MemoryUse(const Constants& constants) : constants_(constants) {}
 
-  /// Whether the instruction may touch memory other than the frame, constants and the thread's own.
+  /// True if the instruction may access memory other than the frame, constants and thread-local variables.
   bool touches(const Instruction& instruction);
   void at_function() {
     at_label();
     has_frame_pointer_ = false;
   }
-  /// Control may come here from elsewhere.
+  /// A possible jump target.
   void at_label() { holds_constant_.fill(false); }
 
  private:
@@ -42,7 +42,7 @@ class MemoryUse {
   bool has_frame_pointer_ = false;
 };
 
-/// The same question for the text of an `asm` statement, which may have several instructions in a line.
+/// The same for the text of an `asm` statement, which may have several instructions in a line.
 bool assembly_touches(std::string_view block, MemoryUse& use);
 
 }  // namespace omen::assembly

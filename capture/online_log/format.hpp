@@ -1,8 +1,8 @@
 /// \file
-/// The online log's format, for both of its ends: the runtime, which writes it inside the program, and omen, which
-/// reads it (docs/formats.md, "The online log"). Version, file names, keywords, and the layout of the control page.
+/// The format of the online log (docs/formats.md, "The online log"), for its writer (the runtime, inside the program)
+/// and its reader (omen): version, file names, keywords, and the layout of the control page.
 ///
-/// The runtime includes this file, so it needs nothing of the C++ library that is not inline.
+/// The runtime includes this file, so it uses only inline parts of the C++ library.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace omen::online_log {
 /// The one version of the log.
 inline constexpr std::uint64_t kVersion = 1;
 
-/// The files of the folder that both ends share: the control page, and a log for each process, with its number behind.
+/// The files of the shared folder: the control page, and a log for each process, with its number as suffix.
 inline constexpr char kControlFile[] = "control";
 inline constexpr char kLogFile[] = "online.";
 
@@ -40,11 +40,11 @@ inline constexpr char kIncomplete[] = "incomplete";
 inline constexpr char kExit[] = "exit";
 }  // namespace word
 
-/// What shows a race: happens-before, or only the relation of the analysis.
+/// The relation that shows a race: happens-before, or only that of the analysis.
 enum class Finding : std::uint8_t { Observed, Predicted };
 inline constexpr const char* kFindings[] = {"observed", "predicted"};
 
-/// Which of a race's two accesses.
+/// One of a race's two accesses.
 enum class Side : std::uint8_t { Now, Earlier };
 inline constexpr const char* kSides[] = {"now", "earlier"};
 
@@ -79,21 +79,22 @@ inline constexpr char kNoBuildId[] = "-";
 inline constexpr char kStack[] = ":";         ///< return addresses follow, innermost first
 inline constexpr char kUnknownStack[] = "?";  ///< in place of the addresses
 
-/// What omen answers to a race that the runtime has found.
+/// Omen's answer to a race that the runtime has found.
 enum class Judgement : std::uint8_t {
   NotReported,  ///< suppressed, or a race that was reported before
   Reported,
-  End,  ///< reported, and the process is to end
+  End,  ///< reported, and the process must end
 };
 
-/// The file `control`, which both ends map: the runtime takes the numbers of races from it, from 1 on, and finds omen's
-/// judgements in it. The page is zero at first.
+/// The file `control`, which both sides map: the runtime takes the numbers of races from it, from 1, and reads omen's
+/// judgements in it. The page is initially zero.
 struct ControlPage {
   static constexpr std::size_t kBytes = 4096;
-  static constexpr std::uint64_t kJudged = 256;  ///< a judgement stands until that of the race so many later
+  static constexpr std::uint64_t kJudged = 256;  ///< a judgement is kept until the one of the race this many later
 
-  std::atomic<std::uint64_t> races;      ///< the number of the latest race, or end of a process that asks
-  std::atomic<std::uint64_t> exit_code;  ///< for a process that is to end with another code than its own
+  std::atomic<std::uint64_t>
+      races;  ///< the number of the latest race, or of the latest process end that waits for a judgement
+  std::atomic<std::uint64_t> exit_code;  ///< for a process that must end with a code other than its own
   std::uint64_t unused[126];
   std::atomic<std::uint64_t> judged[kJudged];  ///< 4 × race + judgement
 

@@ -21,7 +21,7 @@ using online_log::Side;
 constexpr std::uint8_t kNow = 1;
 constexpr std::uint8_t kEarlier = 2;
 
-/// The words of one line. The first that is not what was expected is kept, and everything after it yields nothing.
+/// The words of one line. Keeps the first error; reads after it return empty values.
 class Words {
  public:
   explicit Words(std::string_view text) : rest_(text) {}
@@ -69,7 +69,7 @@ class Words {
     if (const std::string_view found = word(); found != keyword) expected(quoted(keyword), found);
   }
 
-  /// The value whose name stands here.
+  /// The value whose name is the next word.
   template <class Enum, std::size_t kCount>
   Enum value(const char* const (&names)[kCount]) {
     const std::string_view found = word();
@@ -92,7 +92,7 @@ class Words {
     return addresses;
   }
 
-  /// All that is left, without its escapes.
+  /// The rest of the line, unescaped.
   std::string text() {
     std::string result;
     for (std::size_t i = 0; i < rest_.size(); ++i) {
@@ -200,7 +200,7 @@ Block block(Words& words) {
   return block;
 }
 
-/// Everything that stands on one line; false if the word is none that this knows.
+/// Parses messages of one line; false if the word is unknown.
 bool single(std::string_view first, Words& words, std::vector<Message>& messages) {
   if (first == word::kProcess) {
     const auto id = words.number("a process number");

@@ -1,7 +1,7 @@
 /// \file
-/// Reads an online log while it is written: bytes go in as they come, messages come out as they are complete. A line
-/// that is not complete yet waits for the rest; at the end of a process that was killed it is simply never seen.
-/// Everything else that is no message is an error with its line, and nothing is read after it.
+/// Reads an online log while it is written: takes bytes as they arrive, and yields messages as they complete. An
+/// incomplete line waits for its rest; if the process was killed, it is never seen. Any other text that is not a
+/// message is an error with its line, and ends the reading.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,23 @@ namespace omen::online {
 
 class LogReader {
  public:
-  /// No line is longer; a longer one is damage.
+  /// The maximal length of a line; a longer one means a damaged file.
   static constexpr std::size_t kLongestLine = std::size_t{1} << 22;
 
-  /// `file` is what messages call the log.
+  /// `file`: the name of the log in error messages.
   explicit LogReader(std::string file) : file_(std::move(file)) {}
 
-  /// The messages that `bytes` complete. Those before an error are in `messages` all the same.
+  /// Adds the messages that `bytes` complete; those before an error too.
   std::expected<void, InputError> read(std::string_view bytes, std::vector<Message>& messages);
 
  private:
   std::expected<void, InputError> line(std::string_view text, std::vector<Message>& messages);
 
   std::string file_;
-  std::string rest_;           ///< the line that is not complete yet
+  std::string rest_;           ///< the incomplete line
   std::uint64_t number_ = 0;   ///< of the line
-  std::optional<Race> race_;   ///< that is not complete yet
-  std::uint8_t accesses_ = 0;  ///< of it: 1 now, 2 earlier
+  std::optional<Race> race_;   ///< the incomplete race
+  std::uint8_t accesses_ = 0;  ///< those of it that were read: 1 now, 2 earlier
   std::optional<InputError> failed_;
 };
 

@@ -17,36 +17,36 @@ namespace omen::online {
 using online_log::AccessKind;
 using online_log::Judgement;
 
-/// Return addresses, innermost first; none: the stack is no longer known.
+/// Return addresses, innermost first; none: the stack is lost.
 using Addresses = std::optional<std::vector<std::uint64_t>>;
 
-/// The first of a file. Another one in the same file: the process has replaced itself by another program.
+/// The first message of a file. Another one in the same file: the process has called exec.
 struct Begin {
   std::string analysis;
 };
 
 struct Process {
   std::uint64_t id = 0;
-  std::uint64_t parent = 0;  ///< the process that forked it; 0: none that was watched
+  std::uint64_t parent = 0;  ///< the process that forked it; 0: none that runs under omen
 };
 
 struct Argument {
   std::string text;
 };
 
-/// Suppressions that the program itself brings.
+/// Suppressions that the program itself defines.
 struct OwnSuppressions {
   std::string text;
 };
 
-/// What the program itself brings (`__tsan_default_options`).
+/// Options that the program itself defines (`__tsan_default_options`).
 struct Options {
   std::string text;
 };
 
 struct ThreadBegin {
   std::uint32_t id = 0;
-  std::uint32_t creator = 0;  ///< the thread itself: nobody created it, as far as is known
+  std::uint32_t creator = 0;  ///< the thread itself: its creator is unknown
   std::uint64_t system_id = 0;
   Addresses created;
 };
@@ -58,7 +58,7 @@ struct ThreadName {
 
 struct HeldLock {
   std::uint64_t address = 0;
-  bool shared = false;  ///< the reader's side
+  bool shared = false;  ///< held for reading
   Addresses acquired;
 };
 
@@ -75,17 +75,17 @@ struct Block {
   bool heap = false;  ///< else a thread's stack
   std::uint64_t address = 0;
   std::uint64_t size = 0;
-  std::uint32_t thread = 0;  ///< that allocated it, or whose stack it is
+  std::uint32_t thread = 0;  ///< the thread that allocated it, or whose stack it is
   Addresses allocated;
 };
 
 struct Race {
   std::uint64_t number = 0;  ///< from 1, over all processes
-  bool observed = false;     ///< happens-before shows it; else only the analysis' own relation does
+  bool observed = false;     ///< happens-before shows it; else only the analysis's relation
   std::uint64_t count = 0;   ///< how often it was seen so far
   Access now;
   Access earlier;
-  std::optional<Block> block;  ///< none: the memory is global, or nobody knows
+  std::optional<Block> block;  ///< none: the memory is global, or unknown
 };
 
 /// How often a race was seen until the end.
@@ -99,15 +99,15 @@ struct Counter {
   std::uint64_t value = 0;
 };
 
-/// Something that the user must know.
+/// A message for the user.
 struct Note {
   std::string text;
-  bool complete = true;  ///< false: from here on not all is seen, and the text says why
+  bool complete = true;  ///< false: from here on detection is incomplete, and the text says why
 };
 
-/// The process ends, and has said all.
+/// The process ends; its last message.
 struct Exit {
-  std::uint64_t number = 0;  ///< it waits for a judgement of this number: how to end; 0: it does not
+  std::uint64_t number = 0;  ///< it waits for the judgement of this number, which says how to end; 0: it does not
 };
 
 using Message = std::variant<Begin, Process, Argument, Options, OwnSuppressions, Module, ThreadBegin, ThreadName, Race,

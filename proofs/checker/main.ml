@@ -1,8 +1,8 @@
 (* omen-proved-checker: reads a trace, witnesses and certificates, and prints the verdicts of the proved checkers.
 
    The verdicts come from Checker_core, which is extracted from Coq (EventRules.v, WitnessRows.v, WitnessChecker.v,
-   SectionEnds.v, Certificate.v).  What is written here by hand, and so trusted, is the reading of the text, the numbering of
-   names, and the building of a certificate's tree. *)
+   SectionEnds.v, Certificate.v).  The parts written by hand here, and so trusted, read the text, number names, and
+   build the tree of a certificate. *)
 
 open Checker_core
 
@@ -22,13 +22,13 @@ let number names name =
       Hashtbl.add names name id;
       id
 
-(* What the checkers know of a trace. *)
+(* The state of the checkers for a trace. *)
 type knowledge = { rows : row PositiveMap.t; ends : int option PositiveMap.t Lazy.t }
 
 (* A line of a certificate. *)
 type step = Leaf of certificate | One of hop | Two of (certificate -> certificate -> certificate)
 
-(* The lines of a certificate that were read, the last one first, and how many branches are still to come. *)
+(* The lines read of a certificate, the last one first, and the number of branches still missing. *)
 type unfinished = { pair : int * int; steps : step list; branches : int }
 
 type reader = {
@@ -146,7 +146,7 @@ let reason = function
   | NoPair -> "a witness ends with a pair of events"
   | NoConflict -> "the pair does not conflict"
 
-(* The trace is complete when the first witness or certificate comes. *)
+(* The first witness or certificate completes the trace. *)
 let known reader =
   match reader.known with
   | Some known -> known
@@ -160,7 +160,7 @@ let known reader =
       reader.known <- Some known;
       known
 
-(* The numbers of a line from its second character on; what is too large for a number is an event that no trace has. *)
+(* The numbers of a line from its second character on; a number that is too large is an event that no trace has. *)
 let read_indices reader text =
   let wrong () = bad reader.path reader.line "expected '@' and the indices of events" in
   let rec read i indices =
@@ -283,7 +283,7 @@ let read_channel path channel =
    with End_of_file -> ());
   finish reader
 
-(* Many traces, a line '---' behind each.  Of a trace that is not well formed, the witnesses are not looked at. *)
+(* Many traces, a line '---' after each.  The witnesses of a trace that is not well formed are skipped. *)
 let read_batch path channel =
   let reader = ref (fresh_reader path 0) and refused = ref false in
   let attempt f = if not !refused then try f () with Ill_formed (i, why) ->

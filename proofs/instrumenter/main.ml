@@ -1,9 +1,9 @@
-(* omen-proved-instrument: reads programs of the small language's core, and prints what the proved instrumentation makes of them.
+(* omen-proved-instrument: reads programs of the small language's core, and prints them as the proved instrumentation transforms them.
 
    The instrumentation, and the check that the program is one that the theorems are about, come from Instrument_core, which is
-   extracted from Coq (Instrument.v, ProgramCheck.v).  What is written here by hand, and so trusted, is reading and printing.
+   extracted from Coq (Instrument.v, ProgramCheck.v).  The parts written by hand here, and so trusted, read and print.
 
-   A program has an instruction in each line; the body of a spawned thread stands between `spawn N` and `end`:
+   A program has one instruction per line; the body of a spawned thread is between `spawn N` and `end`:
 
      assign aN E | load aN xN | store E xN | lock mN | unlock mN | spawn N ... end | wait N | assert E E
 

@@ -1,7 +1,7 @@
 (* omen-proved: reads STD traces and prints the answers of the proved detectors, or of the proved witness checker.
 
-   The answers come from Judge_core, which is extracted from Coq (Judge.v, Witness.v).  What is written here by hand, and
-   so trusted, is the reading of the text, the numbering of names, and the printing of JSON. *)
+   The answers come from Judge_core, which is extracted from Coq (Judge.v, Witness.v).  The parts written by hand here, and
+   so trusted, read the text, number names, and print JSON. *)
 
 open Judge_core
 

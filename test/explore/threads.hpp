@@ -1,5 +1,5 @@
 /// \file
-/// What the programs of this folder share: running functions in threads of their own.
+/// Shared by the programs of this folder: runs functions in threads of their own.
 #pragma once
 
 #undef NDEBUG

@@ -150,7 +150,7 @@ class Interleaver {
     }
   }
 
-  /// A join waits for the end of its target's program, or now and then truncates that program.
+  /// A join waits for the end of its target's program, or occasionally truncates that program.
   Fate fate_of_join(std::size_t t, std::size_t target) {
     if (target == t || target >= threads_.size()) return Fate::Drop;
     const ThreadState& other = threads_[target];

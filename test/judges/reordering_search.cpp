@@ -84,9 +84,9 @@ class Problem {
            in_its_life(state, i) && in_its_life(state, j);
   }
 
-  /// Adds the circles in which threads wait for each other.
-  void find_circles(const State& state, std::size_t number,
-                    std::map<ReorderingSearch::Circle, std::size_t>& circles) const {
+  /// Adds the cycles in which threads wait for each other.
+  void find_cycles(const State& state, std::size_t number,
+                   std::map<ReorderingSearch::Cycle, std::size_t>& cycles) const {
     std::vector<std::vector<std::size_t>> waits(programs_.size());
     for (std::size_t t = 0; t < programs_.size(); ++t) {
       const auto i = next(state, t);
@@ -99,12 +99,12 @@ class Problem {
       path.push_back(t);
       for (const std::size_t u : waits[t]) {
         if (u == path.front()) {
-          ReorderingSearch::Circle circle;
+          ReorderingSearch::Cycle cycle;
           for (const std::size_t member : path) {
             const std::size_t i = *next(state, member);
-            circle.push_back({i, is_unborn(state, i)});
+            cycle.push_back({i, is_unborn(state, i)});
           }
-          circles.try_emplace(std::move(circle), number);
+          cycles.try_emplace(std::move(cycle), number);
         } else if (u > path.front() && std::ranges::find(path, u) == path.end()) {
           self(self, u);
         }
@@ -320,7 +320,7 @@ ReorderingSearch::ReorderingSearch(const Trace& trace, Notion notion, std::size_
     for (std::size_t t = 0; t < problem.threads(); ++t) {
       if (const auto i = problem.next(*states[s], t)) next.push_back(*i);
     }
-    if (notion != Notion::Ca) problem.find_circles(*states[s], s, deadlocks_);
+    if (notion != Notion::Ca) problem.find_cycles(*states[s], s, deadlocks_);
     for (const std::size_t i : next) {
       for (const std::size_t j : next) {
         if (i < j && !found_.contains({i, j}) && problem.race(*states[s], i, j)) found_.emplace(Pair{i, j}, s);
@@ -338,12 +338,12 @@ std::vector<Pair> ReorderingSearch::pairs() const {
 }
 
 std::pair<std::vector<std::size_t>, std::size_t> ReorderingSearch::deadlock_witness(std::size_t n) const {
-  const auto& [circle, state] = *std::next(deadlocks_.begin(), static_cast<std::ptrdiff_t>(n));
+  const auto& [cycle, state] = *std::next(deadlocks_.begin(), static_cast<std::ptrdiff_t>(n));
   std::vector<std::size_t> witness;
   for (std::size_t s = state; s != 0; s = reached_[s].parent) witness.push_back(reached_[s].event);
   std::ranges::reverse(witness);
-  for (const Waiting& one : circle) witness.push_back(one.event);
-  return {std::move(witness), circle.size()};
+  for (const Waiting& one : cycle) witness.push_back(one.event);
+  return {std::move(witness), cycle.size()};
 }
 
 std::optional<std::vector<std::size_t>> ReorderingSearch::witness(Pair pair) const {

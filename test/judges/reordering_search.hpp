@@ -41,21 +41,21 @@ class ReorderingSearch {
   std::vector<Pair> pairs() const;
   bool predictable(Pair pair) const { return found_.contains(pair); }
 
-  /// An event that is its thread's next one, in a circle of threads that wait for each other.
+  /// An event that is its thread's next one, in a cycle of threads that wait for each other.
   struct Waiting {
     std::size_t event;
     bool unborn;  ///< its thread has not been forked, and waits for that
     auto operator<=>(const Waiting&) const = default;
   };
   /// Each waits for the next one's thread, the last for the first's; the thread with the least number comes first.
-  using Circle = std::vector<Waiting>;
+  using Cycle = std::vector<Waiting>;
 
-  /// All circles in which threads may come to wait for each other, after some correct reordering. A thread waits for
+  /// All cycles in which threads may come to wait for each other, after some correct reordering. A thread waits for
   /// threads that hold the lock that it acquires next, unless by an attempt, and for threads whose events its next one
   /// has to come after: for a join, for a barrier. Before its fork it waits only for the fork. LW only: the needs of CA
   /// are not waiting.
-  const std::map<Circle, std::size_t>& deadlocks() const { return deadlocks_; }
-  /// For the n-th circle: a correct reordering, then the circle; and the circle's number of events.
+  const std::map<Cycle, std::size_t>& deadlocks() const { return deadlocks_; }
+  /// For the n-th cycle: a correct reordering, then the cycle; and the cycle's number of events.
   std::pair<std::vector<std::size_t>, std::size_t> deadlock_witness(std::size_t n) const;
   bool deadlock() const { return !deadlocks_.empty(); }
 
@@ -72,7 +72,7 @@ class ReorderingSearch {
   std::vector<Reached> reached_;
   std::map<Pair, std::size_t> found_;  ///< a state after which the pair is co-enabled
   bool complete_ = true;
-  std::map<Circle, std::size_t> deadlocks_;  ///< with a state in which it is there
+  std::map<Cycle, std::size_t> deadlocks_;  ///< with a state in which it is there
 };
 
 /// True if `witness` is a correct reordering in which the last two events are a pair of conflicting accesses that are
@@ -81,7 +81,7 @@ class ReorderingSearch {
 bool accepts_witness(const Trace& trace, std::span<const std::size_t> witness, Notion notion,
                      std::string* why = nullptr);
 
-/// True if the last `requests` events of `witness` are a circle of threads that wait for each other after the others,
+/// True if the last `requests` events of `witness` are a cycle of threads that wait for each other after the others,
 /// which are a correct reordering under LW. Again the definition.
 bool accepts_deadlock(const Trace& trace, std::span<const std::size_t> witness, std::size_t requests,
                       std::string* why = nullptr, Notion notion = Notion::Lw);

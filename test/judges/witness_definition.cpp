@@ -247,10 +247,10 @@ bool accepts_deadlock(const Trace& trace, std::span<const std::size_t> witness, 
   };
   if (requests < 2 || witness.size() < requests) return refuse("too short");
   const auto done = witness.first(witness.size() - requests);
-  const auto circle = witness.last(requests);
+  const auto cycle = witness.last(requests);
   if (const Refusal refusal = WitnessDefinition(trace, done, notion, 0).refusal()) return refuse(*refusal);
   std::set<ThreadId> threads;
-  for (const std::size_t i : circle) {
+  for (const std::size_t i : cycle) {
     if (i >= trace.size()) return refuse("no event " + std::to_string(i));
     if (!threads.insert(trace.events[i].thread).second) return refuse("two requests of one thread");
     for (std::size_t j = 0; j <= i; ++j) {
@@ -259,10 +259,10 @@ bool accepts_deadlock(const Trace& trace, std::span<const std::size_t> witness, 
         return refuse("request " + std::to_string(i) + " is not next");
     }
   }
-  for (std::size_t n = 0; n < circle.size(); ++n) {
-    const ThreadId next = trace.events[circle[(n + 1) % circle.size()]].thread;
-    if (!waits_for(trace, done, circle[n], next))
-      return refuse("request " + std::to_string(circle[n]) + " does not wait");
+  for (std::size_t n = 0; n < cycle.size(); ++n) {
+    const ThreadId next = trace.events[cycle[(n + 1) % cycle.size()]].thread;
+    if (!waits_for(trace, done, cycle[n], next))
+      return refuse("request " + std::to_string(cycle[n]) + " does not wait");
   }
   return true;
 }

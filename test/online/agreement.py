@@ -177,7 +177,7 @@ def repeats(line, pairs, others, stretches):
 
 
 def faults_of(online, recorded, defined, stretches, accesses, may_repeat=False, may_miss=False):
-    """What two detectors, and the definition, do not agree on. `may_repeat`: they may differ in what they name again. `may_miss`: the
+    """The disagreements of two detectors and the definition. `may_repeat`: they may differ in what they name again. `may_miss`: the
     first one may find less."""
     if not may_miss and online[:1] != recorded[:1] and [now for now, _ in online[:1]] != [now for now, _ in recorded[:1]]:
         yield f"first race: online {online[:1]}, recorded {recorded[:1]}"
@@ -208,7 +208,7 @@ def watch(options, report, words):
 
 
 def run_one(options, binary, lines, stretches, seed, folder):
-    """What is wrong with one program: nothing, or a text."""
+    """The failure of one program, as text; empty if none."""
     trace = folder / f"{seed}.omen"
     try:
         online = watch(options, folder / f"{seed}.json", ["--record", "--keep", trace, "--", binary, seed])

@@ -1,5 +1,5 @@
 /// \file
-/// The online log, read in pieces of any size; what is no log is refused with its line.
+/// The online log, read in pieces of any size; other text is rejected with its line.
 #include "capture/online_log/log_reader.hpp"
 
 #include <gtest/gtest.h>

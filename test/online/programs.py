@@ -82,11 +82,11 @@ class Maker:
         # Few places, so that threads meet: neighbours in one word, and accesses of different sizes that overlap.
         self.places = [(size, 8 * word + size * self.random.randrange(8 // size))
                        for word in range(self.random.randint(1, 3)) for size in self.random.choices([1, 2, 4, 8], k=2)]
-        # The words of some programs stand side by side, those of others have a cache line each: the detector has lines first.
+        # Some programs have adjacent words, others one cache line for each word: the detector starts with lines.
         self.distance = random.Random(f"distance {seed}").choice([8, 64])
         # How often an access is made only under the lock of its word. Without it nearly every program has races at its beginning.
         self.discipline = self.random.choice([0.5, 0.9, 0.97, 1])
-        # What a program is full of differs: some live from locks, some from atomics.
+        # Programs differ in their mix: some have mostly locks, some mostly atomics.
         self.weights = {name: self.random.choice(choice) for name, choice in (
             ("access", [6, 10]), ("mutex", [0, 3, 8]), ("rwlock", [0, 0, 3]), ("atomic", [0, 1, 4]), ("fence", [0, 0, 1]),
             ("plain", [0, 0, 1]), ("condition", [0, 0, 1]), ("barrier", [0, 0, 1]))}

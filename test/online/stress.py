@@ -38,7 +38,7 @@ DEFINED = re.compile(r"^define (?!.*\b(?:internal|private)\b)[^@]*@([A-Za-z]\w*|
 WEAK_NAME = re.compile(r'^module asm "\.(?:weak|type|set) .*\n', re.MULTILINE)
 CODE_OF_A_REPORT = 77
 ANALYSES = ("none", "fto-hb", "st-wcp", "st-dc", "st-wdc")
-# What is meant to race: capture/runtime/records/line_table.hpp says what that costs.
+# The intended races: capture/runtime/records/line_table.hpp says what they cost.
 MEANT = "race:omen::rt::LineBytes\nrace:omen::rt::LineTable\nrace_top:omen::rt::Recorder::access_in_line\n"
 # Both runtimes end a thread in the system's last round of destructors. The other one must come later.
 EARLIER_END = "#include <limits.h>\n#undef PTHREAD_DESTRUCTOR_ITERATIONS\n#define PTHREAD_DESTRUCTOR_ITERATIONS 3\n"
@@ -60,7 +60,7 @@ def first_half(options, source, folder):
 
 
 def rename(texts):
-    """What the runtime defines for others is `omen_…`."""
+    """The exported names of the runtime are `omen_…`."""
     contents = {text: text.read_text() for text in texts}
     names = set()
     for content in contents.values():
@@ -92,7 +92,7 @@ def build(options, folder):
 
 
 def judge(options, driver, folder, analysis, seed):
-    """What is wrong with one run: nothing, or a text."""
+    """The failure of one run, as text; empty if none."""
     log = folder / f"sanitizer.{analysis}.{seed}"
     settings = f"exitcode={CODE_OF_A_REPORT}:log_path={log}:halt_on_error=0:report_signal_unsafe=0:detect_leaks=0"
     environment = [f"ASAN_OPTIONS={settings}", f"UBSAN_OPTIONS={settings}", f"TSAN_OPTIONS={settings}:suppressions={folder / 'meant'}"]

@@ -23,7 +23,7 @@ def frame(function, file, line):
 
 
 def race(name, line=10, file="/src/bank/src/net/pool.cpp", fingerprint=None, certainty="observed"):
-    """A race on the global `name`; its fingerprint is made of the name."""
+    """A race on the global `name`; its fingerprint is derived from the name."""
     access = lambda kind, thread, at: {
         "event": thread, "access": kind, "atomic": False, "size": 4, "address": "0x4010", "thread": thread,
         "stack": [frame(f"{kind}_{name}()", file, at)], "locks": []}

@@ -72,7 +72,6 @@ TEST(Counts, OfASmallTrace) {
   EXPECT_EQ(counts.most_held_locks(), 2U);
   EXPECT_EQ(counts.accesses_by_held_locks(), (std::array<std::uint64_t, 5>{1, 0, 2, 0, 0}));
   EXPECT_EQ(counts.numeric_locations(), 6U);
-  EXPECT_EQ(counts.threads_with_events(), 2U);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ Key key_of(const Trace& trace, const std::vector<judges::Section>& sections, std
 }
 
 /// The thread with the least number first.
-std::vector<Key> circle_of(std::vector<Key> keys) {
+std::vector<Key> cycle_of(std::vector<Key> keys) {
   std::ranges::rotate(keys, std::ranges::min_element(keys, {}, [](const Key& k) { return std::get<0>(k); }));
   return keys;
 }
@@ -69,12 +69,12 @@ void expect_exact(const Trace& trace, const judges::ReorderingSearch& search, Co
   const auto sections = judges::sections(trace);
   const Confirmer confirmer(trace, {}, Budget::of(Budget::kDefault));
   const Deadlocks predicted = predict_deadlocks(confirmer, {.kinds = WaitGraph::Kinds::All});
-  ASSERT_TRUE(predicted.all_circles);
+  ASSERT_TRUE(predicted.all_cycles);
   std::set<std::vector<Key>> expected;
-  for (const auto& [circle, state] : search.deadlocks()) {
+  for (const auto& [cycle, state] : search.deadlocks()) {
     std::vector<Key> keys;
-    for (const auto& one : circle) keys.push_back(key_of(trace, sections, one.event, one.unborn));
-    expected.insert(circle_of(std::move(keys)));
+    for (const auto& one : cycle) keys.push_back(key_of(trace, sections, one.event, one.unborn));
+    expected.insert(cycle_of(std::move(keys)));
   }
   std::set<std::vector<Key>> found;
   for (const DeadlockVerdict& verdict : predicted.found) {
@@ -95,7 +95,7 @@ void expect_exact(const Trace& trace, const judges::ReorderingSearch& search, Co
         << why << '\n'
         << testing::PrintToString(verdict.witness) << '\n'
         << judges::to_std(trace);
-    found.insert(circle_of(std::move(keys)));
+    found.insert(cycle_of(std::move(keys)));
   }
   ASSERT_EQ(found, expected) << judges::to_std(trace);
 }
@@ -130,11 +130,11 @@ TEST(DeadlockAgreement, PredictionIsExactOnRandomTraces) {
   std::size_t all = 0;
   for (const auto& [method, n] : counts.deadlocks) all += n;
   std::printf(
-      "%zu traces (seeds from %llu), %zu with deadlocks: %zu circles, %zu of them by the closure; %zu excluded, "
+      "%zu traces (seeds from %llu), %zu with deadlocks: %zu cycles, %zu of them by the closure; %zu excluded, "
       "%zu of them by the exact step\n",
       traces, static_cast<unsigned long long>(kFirstSeed), with_deadlocks, all, by_closure, counts.excluded,
       counts.excluded_exactly);
-  for (const auto& [length, n] : counts.length) std::printf("  %zu circles of %zu threads\n", n, length);
+  for (const auto& [length, n] : counts.length) std::printf("  %zu cycles of %zu threads\n", n, length);
   EXPECT_GT(with_deadlocks, traces / 100);
   EXPECT_LT(with_deadlocks, traces);
   EXPECT_EQ(by_closure, counts.deadlocks[Method::Closure]);
@@ -249,14 +249,14 @@ TEST(Deadlocks, LockOrderMissesNone) {
     order.take(trace.events);
     const TraceIndex index(trace);
     const WaitGraph graph(index, WaitGraph::Kinds::LocksAndJoins);
-    std::size_t circles = 0;
-    graph.for_each_circle(1'000'000, [&](std::span<const std::uint32_t>) { return ++circles != 0; });
+    std::size_t waiting = 0;
+    graph.for_each_cycle(1'000'000, [&](std::span<const std::uint32_t>) { return ++waiting != 0; });
     cycles += order.may_deadlock();
-    deadlocks += circles != 0;
-    ASSERT_TRUE(order.may_deadlock() || circles == 0) << "seed " << seed << '\n' << judges::to_std(trace);
+    deadlocks += waiting != 0;
+    ASSERT_TRUE(order.may_deadlock() || waiting == 0) << "seed " << seed << '\n' << judges::to_std(trace);
   }
-  std::printf("%zu traces (seeds from %llu): %zu with cycles in the lock order, %zu with circles\n", wanted,
-              static_cast<unsigned long long>(kFirstSeed), cycles, deadlocks);
+  std::printf("%zu traces (seeds from %llu): %zu with cycles in the lock order, %zu with cycles of waiting threads\n",
+              wanted, static_cast<unsigned long long>(kFirstSeed), cycles, deadlocks);
   EXPECT_GT(deadlocks, 0U);
   EXPECT_LT(cycles, wanted / 2);
 }

@@ -1,13 +1,13 @@
 /// \file
-/// Changing the code of the process while it runs.
+/// Changes the code of the running process.
 #pragma once
 
 #include "capture/runtime/base/platform.hpp"
 
 namespace omen::rt {
 
-/// Puts `count` bytes into the code, in a page or two of it: a changed copy takes their place. No page is writable and
-/// executable at any time. False: the system does not allow it.
+/// Writes `count` bytes into the code, on one page or two: a changed copy replaces the page. No page is writable and
+/// executable at once. False: the system does not allow it.
 bool replace_code(uptr at, const void* bytes, std::size_t count);
 
 }  // namespace omen::rt

@@ -1,5 +1,5 @@
 /// \file
-/// The program's `errno`, over what a replacement calls for itself.
+/// Saves the program's `errno` while a replacement function makes calls of its own.
 #pragma once
 
 #include <errno.h>

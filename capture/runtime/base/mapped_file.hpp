@@ -1,5 +1,5 @@
 /// \file
-/// A file, mapped to be read.
+/// A file, mapped for reading.
 #pragma once
 
 #include "capture/runtime/base/platform.hpp"

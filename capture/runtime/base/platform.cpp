@@ -36,7 +36,7 @@ constexpr long kFutexWaitPrivate = 128;  // FUTEX_WAIT_PRIVATE
 constexpr long kFutexWakePrivate = 129;  // FUTEX_WAKE_PRIVATE
 constexpr std::size_t kLargestDumped = std::size_t{1} << 20;
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
-char** environment_block = nullptr;  // set once, before there are threads
+char** environment_block = nullptr;  // set once, before threads exist
 }  // namespace
 
 void* map_memory(std::size_t bytes) {
@@ -60,7 +60,7 @@ void unmap_memory(void* memory, std::size_t bytes) {
 }
 
 void populate_memory(void* memory, std::size_t bytes) {
-  // Older systems do not know it; then pages come when they are touched.
+  // Older kernels lack it; then pages are allocated when they are first touched.
   system_call(__NR_madvise, reinterpret_cast<long>(memory), static_cast<long>(bytes), kMadvPopulateWrite);
 }
 
@@ -103,9 +103,6 @@ void yield_cpu() {
   system_call(__NR_sched_yield);
 }
 
-void await_change(std::atomic<u32>& word, u32 value) {
-  system_call(__NR_futex, reinterpret_cast<long>(&word), kFutexWaitPrivate, value);
-}
 void await_change_for(std::atomic<u32>& word, u32 value, u64 nanoseconds) {
   const u64 time[2] = {0, nanoseconds};
   system_call(__NR_futex, reinterpret_cast<long>(&word), kFutexWaitPrivate, value, reinterpret_cast<long>(time));

@@ -1,6 +1,6 @@
 /// \file
-/// What the runtime needs of the system, without the C library: the program may have replaced any function of it, and
-/// may be anywhere inside one when a callback comes.
+/// System services without the C library: the program may have replaced any of its functions, and may be inside one of
+/// them when a callback comes.
 #pragma once
 
 #include <atomic>
@@ -23,32 +23,31 @@ using u8 = std::uint8_t;
 /// A raw system call; negative errno on failure.
 long system_call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0);
 
-/// Zeroed memory that costs nothing until touched; null if there is none. Large pieces are left out of core dumps: of
-/// tables of gigabytes, a dump that goes through a pipe would have every zero.
+/// Zeroed memory that costs nothing until touched; null if there is none. Large blocks are left out of core dumps: a
+/// dump through a pipe would contain every zero of tables of gigabytes.
 void* map_memory(std::size_t bytes);
-/// The same, in pages of 2 MiB where the system has them: for tables that are looked into all over. It stays mapped.
+/// The same, in pages of 2 MiB if the system has them: for tables that are accessed at random. It stays mapped.
 void* map_large_pages(std::size_t bytes);
 void unmap_memory(void* memory, std::size_t bytes);
-/// Has pages for all of it at once, so that touching it does not ask the system for one after the other.
+/// Allocates all of its pages at once, so that touching it does not fault once per page.
 void populate_memory(void* memory, std::size_t bytes);
-/// Zeroes it again and gives the pages back.
+/// Zeroes it and returns its pages to the system.
 void forget_memory(void* memory, std::size_t bytes);
-/// How much of it has pages of its own.
+/// How many of its bytes are backed by pages.
 u64 resident_bytes(const void* memory, std::size_t bytes);
 
-/// Which signals the thread does not get; by the kernel's numbers, from bit 0. What it was before.
+/// Sets the thread's mask of blocked signals, by the kernel's numbers, from bit 0. Returns the previous mask.
 u64 set_signal_mask(u64 mask);
-/// All that a program may keep from a thread: not the two with which the C library speaks to its threads.
+/// Every signal that a program may block: not the two that the C library sends to its own threads.
 inline constexpr u64 kAllSignals = ~(u64{3} << 31);
 
 u32 process_id();
 u32 system_thread_id();
 void yield_cpu();
-/// Sleeps while the word is `value`, perhaps for a shorter time.
-void await_change(std::atomic<u32>& word, u32 value);
-void wake_one(std::atomic<u32>& word);
-/// As `await_change`, for so many nanoseconds at the most, which are less than a second.
+/// Sleeps while the word is `value`, for at most this many nanoseconds, which must be less than a second. May return
+/// early.
 void await_change_for(std::atomic<u32>& word, u32 value, u64 nanoseconds);
+void wake_one(std::atomic<u32>& word);
 
 std::size_t text_length(const char* text);
 bool text_equal(const char* a, const char* b);
@@ -56,10 +55,10 @@ bool text_starts(const char* text, const char* prefix);
 void copy_bytes(void* to, const void* from, std::size_t bytes);
 void clear_bytes(void* at, std::size_t bytes);
 
-/// The value of a variable of the environment as the process got it; null if it is not there.
+/// The value of an environment variable at the start of the process; null if it is not set.
 const char* environment(const char* name);
 void set_environment(char** envp);
-char** environment_variables();  ///< as the process got them; null before they are known
+char** environment_variables();  ///< at the start of the process; null before they are known
 
 /// One line to standard error: `omen: …`.
 class Message {
@@ -109,43 +108,15 @@ class SpinLock {
   std::atomic<u32> held_{0};
 };
 
-/// As `SpinLock`, for what many threads want and may be held longer: who waits long sleeps.
-class SleepLock {
+class SpinGuard {
  public:
-  void lock() {
-    for (u32 tries = 0; tries < kTries; ++tries) {
-      u32 free = kFree;  // not looked at before: that would fetch the line twice
-      if (state_.compare_exchange_strong(free, kHeld, std::memory_order_acquire, std::memory_order_relaxed)) return;
-      while (state_.load(std::memory_order_relaxed) != kFree && ++tries < kTries) __builtin_ia32_pause();
-    }
-    while (state_.exchange(kAwaited, std::memory_order_acquire) != kFree) await_change(state_, kAwaited);
-  }
-  void unlock() {
-    if (state_.exchange(kFree, std::memory_order_release) == kAwaited) wake_one(state_);
-  }
-  void reset() { state_.store(kFree, std::memory_order_relaxed); }  ///< in a forked child: the holder is not there
+  explicit SpinGuard(SpinLock& lock) : lock_(lock) { lock_.lock(); }
+  ~SpinGuard() { lock_.unlock(); }
+  SpinGuard(const SpinGuard&) = delete;
+  SpinGuard& operator=(const SpinGuard&) = delete;
 
  private:
-  static constexpr u32 kTries = 100;
-  static constexpr u32 kFree = 0;
-  static constexpr u32 kHeld = 1;
-  static constexpr u32 kAwaited = 2;  ///< held, and perhaps somebody sleeps
-
-  std::atomic<u32> state_{kFree};
+  SpinLock& lock_;
 };
-
-template <class Lock>
-class Guard {
- public:
-  explicit Guard(Lock& lock) : lock_(lock) { lock_.lock(); }
-  ~Guard() { lock_.unlock(); }
-  Guard(const Guard&) = delete;
-  Guard& operator=(const Guard&) = delete;
-
- private:
-  Lock& lock_;
-};
-using SpinGuard = Guard<SpinLock>;
-using SleepGuard = Guard<SleepLock>;
 
 }  // namespace omen::rt

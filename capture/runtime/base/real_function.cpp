@@ -1,12 +1,12 @@
 /// \file
-/// Looking up the functions that ours replace.
+/// Looks up the functions that the runtime replaces.
 #include "capture/runtime/base/real_function.hpp"
 
 #include <dlfcn.h>
 
 #include "capture/runtime/base/keep_errno.hpp"
 
-/// Every `Real`, laid out by the linker one behind the other.
+/// Every `Real`, laid out consecutively by the linker.
 extern "C" omen::rt::RealFunction __start_omen_real_functions[];
 extern "C" omen::rt::RealFunction __stop_omen_real_functions[];
 
@@ -17,7 +17,7 @@ void* real_function_or_null(const char* name, const char* version) {
 }
 
 namespace {
-/// A program that is linked without the C library's mathematics finds these functions here all the same.
+/// Finds these functions even in a program that is linked without the C library's math functions.
 void* in_mathematics(const char* name) {
   void* const library = dlopen("libm.so.6", RTLD_LAZY);
   return library == nullptr ? nullptr : dlsym(library, name);
@@ -25,7 +25,7 @@ void* in_mathematics(const char* name) {
 }  // namespace
 
 void* real_function(const char* name, const char* version) {
-  const KeepErrno keep;  // the caller has not called anything that may change it
+  const KeepErrno keep;  // the caller has called nothing that may change it
   void* function = real_function_or_null(name, version);
   if (function == nullptr && version != nullptr) function = real_function_or_null(name, nullptr);
   if (function == nullptr) function = in_mathematics(name);
@@ -41,7 +41,7 @@ void find_real_functions() {
     if (real->found.load(std::memory_order_relaxed) != nullptr) continue;
     real->found.store(real_function_or_null(real->name, real->version), std::memory_order_relaxed);
   }
-  dlerror();  // the message about a function that is nowhere
+  dlerror();  // drops the message about a function that was not found
 }
 
 }  // namespace omen::rt

@@ -36,7 +36,7 @@ bool take(const StaticBranch& branch) {
 }  // namespace
 }  // namespace omen::rt
 
-/// Every entry, laid out by the linker one behind the other.
+/// Every entry, laid out consecutively by the linker.
 extern "C" const omen::rt::StaticBranch __start_omen_static_branches[];
 extern "C" const omen::rt::StaticBranch __stop_omen_static_branches[];
 
@@ -46,7 +46,7 @@ bool take_static_branches() {
   for (const StaticBranch* branch = __start_omen_static_branches; branch != __stop_omen_static_branches; ++branch) {
     if (take(*branch)) continue;
     if (branch == __start_omen_static_branches) return false;
-    // Half of a program under control is neither: it would wait for turns that nobody gives.
+    // A program must not be controlled in part: the controlled threads would wait for turns that never come.
     Message() << "the code of the program cannot be changed; is there a breakpoint in omen's runtime?";
     system_call(__NR_exit_group, kSoftwareError);
   }

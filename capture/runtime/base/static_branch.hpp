@@ -1,11 +1,11 @@
 /// \file
-/// A test of a condition that is settled once, before the process has threads, and that nearly no process meets. In the
-/// code it is five bytes of no operation: nothing is loaded, compared or predicted. `take_static_branches` replaces
-/// each by a jump to the other way. (Linux calls this a static key, or jump label.)
+/// A test of a condition that is decided once, before the process has threads, and is false in nearly every process. In
+/// the code it is a five-byte no-op: nothing is loaded, compared or predicted. `take_static_branches` replaces each one
+/// by a jump to the other branch. (Linux calls this a static key, or jump label.)
 ///
-/// Each test leaves an entry in the section `omen_static_branches`: the distances from the entry to the bytes and to
-/// the way of the condition. The entry is in the group of its function (`?`), so that the linker drops both together,
-/// and the section is kept although nothing names it (`R`).
+/// Each test adds an entry to the section `omen_static_branches`: the distances from the entry to the no-op and to the
+/// jump target. The entry is in the group of its function (`?`), so that the linker drops both together, and the
+/// section is retained although nothing refers to it (`R`).
 #pragma once
 
 #include "capture/runtime/base/platform.hpp"
@@ -29,7 +29,7 @@ taken:
   return true;
 }
 
-/// False: the system does not let code be changed, and nothing was.
+/// False: the system does not allow changes of code, and none was made.
 bool take_static_branches();
 
 }  // namespace omen::rt

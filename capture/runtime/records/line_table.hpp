@@ -1,22 +1,23 @@
 /// \file
-/// What is known of the program's memory while it is recorded: for each cache line who touched it last, and what that
-/// thread has accessed of it since its last synchronisation. It answers two questions at the cost of one cache miss.
+/// The recorder's state of the program's memory: for each cache line the thread that accessed it last, and the bytes
+/// that this thread has accessed since its last synchronisation. It answers two questions at the cost of one cache
+/// miss.
 ///
 /// *Is the access redundant?* The thread that owns the line has accessed these bytes in the same or a stronger way
-/// since its last synchronisation (the same-epoch case of the analyses, decided where it arises): nothing is recorded.
+/// since its last synchronisation (the same-epoch case of the analyses, decided at the access): nothing is recorded.
 ///
-/// *Does it need a fresh number?* Accesses that synchronisation orders get the right order from its numbers alone. What
-/// is left are accesses that race; for those a line's state says whether another thread was there. A state is
-/// - 0: untouched,
+/// *Does it need a fresh number?* Accesses that are ordered by synchronisation get the right order from its numbers.
+/// Only racing accesses remain; for those the state of the line says whether another thread accessed it. A state is
+/// - 0: not accessed,
 /// - owned by one thread: that thread's accesses need nothing,
-/// - shared: read by several since the number it holds; a reader's own number must be greater. Readers write nothing
-///   here; what they have read is in a filter of their own.
-/// A state changes only under its lock bit, and the fresh number is taken inside: a thread that saw itself as the owner
-/// before has a smaller one.
+/// - shared: read by several threads since the number it holds; a reader's own number must be greater. Readers write
+///   nothing here; each has its own filter of what it has read (`SharedLines`).
+/// A state changes only under its lock bit, and the fresh number is taken under it: a thread that saw itself as the
+/// owner before that has a smaller number.
 ///
-/// The table has a fixed size. Lines that share an entry cost a few fresh numbers and a few records more, nothing else.
-/// A thread that loses a line may still mark bytes as known in the moment of the change; then an access of the new
-/// owner may be dropped, and at worst a race is missed.
+/// The table has a fixed size. Lines that share an entry only cost a few more fresh numbers and records. A thread that
+/// loses a line may still mark bytes as known during the change; then an access of the new owner may be dropped, and at
+/// worst a race is missed.
 #pragma once
 
 #include "capture/runtime/base/platform.hpp"
@@ -25,15 +26,15 @@ namespace omen::rt {
 
 inline constexpr uptr kLineBytes = 64;
 
-/// The line of an address is the address divided by this.
+/// An address divided by this is the number of its line.
 OMEN_INLINE uptr line_of(uptr address) {
   return address / kLineBytes;
 }
 
-/// Which bytes of a line were read and written in one epoch of one thread. What was written counts as read too, but for
-/// what an update wrote: who then reads it may depend on the value, which the update does not.
+/// The bytes of a line that one thread read and wrote in one epoch. Written bytes count as read too, except those that
+/// an update wrote: a later reader may depend on the value, and the update itself does not.
 struct LineBytes {
-  u64 key;  ///< which line, and which epoch
+  u64 key;  ///< of the line and the epoch
   u64 read;
   u64 written;
 
@@ -70,13 +71,13 @@ class LineTable {
 
   OMEN_INLINE Entry& at(uptr line) { return entries_[index(line)]; }
 
-  /// Where a thread begins to count its synchronisations: far from the others, so that no two have the same key.
+  /// The thread's first count of synchronisations: far from the others', so that no two threads have the same key.
   static u64 first_epoch(u64 thread) { return (thread * 0x9E3779B97F4A7C15ULL) >> kEpochShift; }
-  /// `epoch` counts the thread's synchronisations. Nobody else has this key.
+  /// `epoch` counts the thread's synchronisations. No other thread has this key.
   static OMEN_INLINE u64 key(uptr line, u64 epoch) { return (line >> kIndexBits) | (epoch << kEpochShift); }
 
-  /// The access takes place: afterwards the line is the thread's own (true), or shared (false). `thread` from 1;
-  /// `number` is the thread's, `counter` gives fresh ones.
+  /// Notes an access: afterwards the line is owned by the thread (true), or shared (false). `thread` counts from 1;
+  /// `number` is the thread's, and `counter` gives fresh ones.
   static OMEN_INLINE bool touch(Entry& entry, bool write, u64 thread, u64& number, std::atomic<u64>& counter) {
     const u64 state = entry.state.load(std::memory_order_acquire);
     if (OMEN_LIKELY(state == thread)) return true;
@@ -84,7 +85,7 @@ class LineTable {
     return touch_slowly(entry, write, thread, number, counter);
   }
 
-  /// Of a line that several threads read: since which number, at least. If it is written to meanwhile, some number.
+  /// A lower bound of the number since which several threads read the line. If it is written meanwhile, any number.
   static u64 shared_since(const Entry& entry) { return entry.state.load(std::memory_order_relaxed) & kNumber; }
 
  private:
@@ -125,7 +126,7 @@ class LineTable {
   Entry* entries_ = nullptr;
 };
 
-/// What one thread has read of shared lines: a small direct-mapped table.
+/// The bytes of shared lines that one thread has read: a small direct-mapped table.
 class SharedLines {
  public:
   OMEN_INLINE LineBytes& at(uptr line) { return entries_[(line ^ (line >> 11)) & (kEntries - 1)]; }

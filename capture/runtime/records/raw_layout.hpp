@@ -1,22 +1,23 @@
 /// \file
-/// The raw recording: what the runtime writes while the program runs, and `capture/recording/` turns into a trace.
+/// The raw recording: the runtime writes it while the program runs, and `capture/recording/` converts it to a trace.
 ///
 ///     RawFileHeader, then chunks. A chunk belongs to one thread: ChunkHeader, then records of one or two words of 8
 ///     bytes.
 ///
-/// A record whose operation is 0 ends its chunk: the file is made of zeros where nothing was written, so whatever a
-/// killed program had written is there, and complete.
+/// A record whose operation is 0 ends its chunk: unwritten parts of the file are zero, so everything that a killed
+/// program had written is there, and complete.
 ///
-/// Most records are accesses of 1, 2, 4 or 8 bytes. They take one word (`ShortAccess`). What they leave out stands in
-/// records before them in the same chunk: the upper parts of addresses (`Base`) and of places in the program
-/// (`Window`), and in which function, with its callers, the thread is (`Frame`). So no node is needed for each place.
+/// Most records are accesses of 1, 2, 4 or 8 bytes. They take one word (`ShortAccess`). Earlier
+/// records of the same chunk define the rest: the upper parts of addresses (`Base`) and of places in the program
+/// (`Window`), and the function, with its callers, that the thread is in (`Frame`). So places need no nodes of their
+/// own.
 ///
-/// A thread writes into one chunk, which is mapped. A full one is copied to the end of the file and begun anew as the
-/// thread's next. If the program is killed meanwhile the chunk may be there twice, and the shorter one is not complete;
-/// or there is a gap of one chunk's size in the file, made of zeros, for one that was to be copied.
+/// A thread writes into one mapped chunk. A full chunk is copied to the end of the file, and reused as the thread's
+/// next. If the program is killed meanwhile, the chunk may be there twice, and the shorter copy is incomplete; or the
+/// file has a gap of one chunk of zeros, for the chunk that was being copied.
 ///
 /// Order. Every record has a *number*: the value of one global counter at the thread's last synchronisation, or a
-/// fresh one where an access meets memory last touched by another thread. Sorted by (number, position in the thread)
+/// fresh one if an access meets memory last accessed by another thread. Sorted by (number, position in the thread)
 /// the records are the run. No two threads have the same number.
 #pragma once
 
@@ -38,12 +39,12 @@ struct RawFileHeader {
   std::uint64_t stop_number;  ///< with `stop`: records with a greater number are not part of the trace
   Stop stop;
   std::int32_t stop_errno;
-  std::uint32_t parent;  ///< the process that forked this one, if that was recorded too
-  std::uint32_t exited;  ///< the program came to its end by itself
+  std::uint32_t parent;  ///< the process that forked this one, if it was recorded too
+  std::uint32_t exited;  ///< the program ended normally
   std::uint64_t limit_bytes;
 };
 
-inline constexpr std::uint64_t kChunkBytes = 64U << 10;   ///< with the header; of all chunks that the runtime makes
+inline constexpr std::uint64_t kChunkBytes = 64U << 10;   ///< of every chunk that the runtime makes, with the header
 inline constexpr std::uint32_t kChunkMagic = 0x4b4e4843;  // "CHNK"
 
 struct ChunkHeader {
@@ -51,11 +52,11 @@ struct ChunkHeader {
   std::uint32_t thread;
   std::uint64_t number;  ///< of the last record before this chunk
   std::uint64_t bytes;   ///< of the chunk with this header
-  std::uint64_t order;   ///< how many chunks of the thread come before this one
+  std::uint64_t order;   ///< the number of earlier chunks of the thread
 };
 static_assert(sizeof(ChunkHeader) == 32);
 
-/// What a record says. `address` and `length` mean what the comment says.
+/// The operation of a record. Each comment says what `address` and `length` mean.
 enum class RawOp : std::uint8_t {
   End = 0,
   Read,               ///< address, bytes
@@ -63,14 +64,14 @@ enum class RawOp : std::uint8_t {
   VptrWrite,          ///< as Write: a constructor or destructor sets the object's class
   AtomicLoad,         ///< address, order + 256 × bytes
   AtomicStore,        ///< …
-  AtomicRmw,          ///< …, + kUpdate if nobody uses what was read
+  AtomicRmw,          ///< …, + kUpdate if the value read is not used
   Fence,              ///< –, order
   Acquire,            ///< lock, 1 if by an attempt that may fail
   Release,            ///<
   AcquireShared,      ///< …
   ReleaseShared,      ///<
   Wait,               ///<
-  Wake,               ///< lock, 2 if the time of the wait was over
+  Wake,               ///< lock, 2 if the wait timed out
   BarrierArrive,      ///< barrier
   BarrierLeave,       ///<
   SyncRelease,        ///< an object that orders like an atomic: semaphores, once-flags, pipes, annotations
@@ -94,23 +95,23 @@ enum class RawOp : std::uint8_t {
   Command,            ///< then one Text per argument; address: how many
   Text,               ///< length: bytes, which follow in whole records
   Renew,              ///< address, bytes: a new life, and nothing else
-  Options,            ///< then Text: options that the program itself brings
-  Ignored,            ///< nothing: room for a record that was taken back
+  Options,            ///< then Text: options that the program itself defines
+  Ignored,            ///< nothing: the slot of a record that was taken back
   AllocateUnwritten,  ///< as Allocate, but the allocation itself is no write
-  Suppressions,       ///< then Texts: the pieces of what the program itself brings; address: how many
-  AcquireAll,         ///< what every thread did so far comes before what this one does next
-  Room,               ///< address, bytes: the program knows that a heap block is that large, whatever it asked for
+  Suppressions,       ///< then Texts: parts of the suppressions that the program itself defines; address: their number
+  AcquireAll,         ///< everything that any thread did so far is ordered before what this one does next
+  Room,               ///< address, bytes: the true size of a heap block, which the program knows, whatever it requested
   Base,               ///< address: the upper half of addresses; `node`: of the short accesses with this number
   Window,             ///< address: the upper part of places; `node`: of the short accesses with this number
-  Frame,              ///< one word; `node`: of the function in which the short accesses behind it are
-  Opaque,             ///< lock: in a section on it control leaves instrumented code
-  Note,               ///< then Text: what the summary of the run must say
-  Refused,            ///< lock, 1 if it was to be shared: an attempt found it taken
-  SyncTake,           ///< as SyncAcquire, of a token or of data that nobody else gets
-  SyncRefused,        ///< an attempt to take found none; `length`: 0: after those who took; 1: that orders nothing
-  Update,             ///< address, bytes: a read, then a write of what is computed from it and goes nowhere else
-  FirstFrame,         ///< address: where the first thread's stack is when main is called
-  Value,              ///< 64 bits in place of address and length; `node`: what it is (capture/abi/values.hpp)
+  Frame,              ///< one word; `node`: of the function of the short accesses after it
+  Opaque,             ///< lock: control leaves instrumented code in a section on it
+  Note,               ///< then Text: a note for the summary of the run
+  Refused,            ///< lock, 1 if for shared mode: an attempt found it taken
+  SyncTake,           ///< as SyncAcquire, of a token or of data that only this thread gets
+  SyncRefused,  ///< an attempt to take found none; `length` 0: it is ordered after those who took; 1: it orders nothing
+  Update,       ///< address, bytes: a read, then a write of a value computed from it that is not used elsewhere
+  FirstFrame,   ///< address: the first thread's stack pointer when main is called
+  Value,        ///< 64 bits in place of address and length; `node`: its kind (capture/abi/values.hpp)
 };
 
 /// In the length of an AtomicRmw.
@@ -184,7 +185,7 @@ constexpr bool is_frame(std::uint64_t word) {
 constexpr bool is_end(std::uint64_t word) {
   return (word & 0xff) == static_cast<std::uint64_t>(RawOp::End);
 }
-/// How long the record is that begins with it.
+/// The length of the record that begins with this word.
 constexpr std::uint64_t words_of_record(std::uint64_t word) {
   return ShortAccess::is(word) || is_frame(word) ? 1 : kRecordWords;
 }

@@ -1,5 +1,5 @@
 /// \file
-/// Making and growing the file of a recording.
+/// Creates and extends the file of a recording.
 #include "capture/runtime/records/recording_file.hpp"
 
 #include <asm/unistd.h>
@@ -15,12 +15,12 @@ constexpr long kOpenAgain = 02 | 02000000;                 // O_RDWR | O_CLOEXEC
 constexpr long kDuplicate = 1030;                          // F_DUPFD_CLOEXEC
 constexpr long kHighDescriptor = 900;
 constexpr long kReadWrite = 3;
-constexpr u64 kMostReserve = u64{1} << 30;           ///< of the disk: or a tenth of it, if that is less
-constexpr u64 kLookBytes = u64{1} << 20;             ///< recorded between two looks at the disk
+constexpr u64 kMostReserve = u64{1} << 30;           ///< of the disk, or a tenth of it if that is less
+constexpr u64 kLookBytes = u64{1} << 20;             ///< recorded between two checks of the free space
 constexpr long kShared = 1;                          // MAP_SHARED
 constexpr u64 kFileSizeSignal = u64{1} << (25 - 1);  // SIGXFSZ
 
-/// Signals that growing a file may raise are kept away from the program.
+/// Blocks the signals that extending a file may raise, and discards those raised by it.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -29,7 +29,7 @@ class SignalsBlocked {
   }
   ~SignalsBlocked() {
     if ((old_ & kFileSizeSignal) == 0) {
-      // One that came while we grew the file is ours: take it.
+      // A signal raised by our own extension: consume it.
       const u64 only = kFileSizeSignal;
       const long zero[2] = {0, 0};
       system_call(__NR_rt_sigtimedwait, reinterpret_cast<long>(&only), 0, reinterpret_cast<long>(zero), sizeof only);
@@ -43,7 +43,7 @@ class SignalsBlocked {
   u64 old_ = 0;
 };
 
-/// Makes sure that the file has `bytes` from `offset` on, on disk.
+/// Allocates `bytes` of the file from `offset` on disk.
 long reserve(long file, u64 offset, u64 bytes) {
   long result = system_call(__NR_fallocate, file, 0, static_cast<long>(offset), static_cast<long>(bytes));
   if (result != -EOPNOTSUPP && result != -ENOSYS) return result;
@@ -63,7 +63,7 @@ void* map_file(long file, u64 offset, u64 bytes) {
   return at < 0 && at > -4096 ? nullptr : reinterpret_cast<void*>(at);
 }
 
-/// The rest is for others: the program, and the analysis.
+/// The reserve is for others: the program, and the analysis.
 bool is_disk_nearly_full(long file) {
   struct statfs status = {};
   if (system_call(__NR_fstatfs, file, reinterpret_cast<long>(&status)) != 0) return false;
@@ -90,7 +90,7 @@ void append(char* text, std::size_t size, std::size_t& used, u64 number) {
 
 bool RecordingFile::create(const char* folder, u64 limit_bytes, u32 parent) {
   process_ = process_id();
-  // A program that replaces itself by another keeps its process number: the name must be new all the same.
+  // A process keeps its number over exec: the name must be new all the same.
   long file = -EEXIST;
   for (u64 attempt = 0; file == -EEXIST && attempt < 1000; ++attempt) {
     std::size_t used = 0;
@@ -132,7 +132,7 @@ bool RecordingFile::create(const char* folder, u64 limit_bytes, u32 parent) {
   return true;
 }
 
-/// The descriptor that was kept, if it still means our file; else a new one, which is kept from now on.
+/// The kept descriptor, if it still refers to our file; else a new one, which is kept from now on.
 long RecordingFile::open_again() {
   struct stat status = {};
   if (descriptor_ >= 0 && system_call(__NR_fstat, descriptor_, reinterpret_cast<long>(&status)) == 0 &&
@@ -153,7 +153,7 @@ long RecordingFile::open_again() {
   return high;
 }
 
-/// Stops if another chunk is too much.
+/// Stops the recording if another chunk exceeds a limit.
 bool RecordingFile::is_full(long file, const std::atomic<u64>& counter) {
   if (limit_ != 0 && bytes_ + raw::kChunkBytes > limit_) {
     stop(raw::Stop::SizeLimit, 0, counter);
@@ -227,7 +227,7 @@ bool RecordingFile::put_chunk(raw::ChunkHeader* chunk, const std::atomic<u64>& c
     if (!stopped()) stop(raw::Stop::NoSpace, result == 0 ? ENOSPC : -result, counter);
     return false;
   }
-  // Whoever finds the chunk half emptied sees an empty one.
+  // Zero the first record first: a reader of a half-cleared chunk sees an empty one.
   auto* const records = reinterpret_cast<raw::Record*>(chunk + 1);
   records->rest = 0;
   std::atomic_signal_fence(std::memory_order_seq_cst);

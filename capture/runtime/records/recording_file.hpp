@@ -1,12 +1,11 @@
 /// \file
-/// The file of a recording: chunks handed out to threads, mapped into memory. A thread keeps its chunk and has it
-/// copied to the end of the file when it is full: that costs the system less than mapping another one, and the chunk
+/// The file of a recording: chunks handed out to threads, mapped into memory. A thread keeps its chunk; a
+/// full chunk is copied to the end of the file. That is cheaper for the system than mapping another one, and the chunk
 /// stays in the processor's caches.
 ///
 /// Space is reserved before it is mapped, so a full disk is an error here and not a fault in the program. A descriptor
-/// with a high number stays open, for programs that give up their rights to the folder; since a program may close or
-/// reuse any number it likes, it is only used while it still means the file, and the file is opened again by its name
-/// otherwise.
+/// with a high number stays open, for programs that give up their access to the folder. A program may close or reuse
+/// any descriptor, so it is used only while it still refers to the file; otherwise the file is reopened by its name.
 #pragma once
 
 #include "capture/runtime/base/platform.hpp"
@@ -16,7 +15,7 @@ namespace omen::rt {
 
 class RecordingFile {
  public:
-  /// `folder` must outlive the recording. Says what is wrong on standard error.
+  /// `folder` must outlive the recording. Writes errors to standard error.
   bool create(const char* folder, u64 limit_bytes, u32 parent);
 
   /// An empty chunk of the file, mapped; null once recording has stopped. `counter` gives the records' numbers.
@@ -43,10 +42,10 @@ class RecordingFile {
   raw::RawFileHeader* header_ = nullptr;
   u64 bytes_ = 0;
   u64 limit_ = 0;
-  u64 next_look_ = 0;  ///< at the disk, when the file is that large
+  u64 next_look_ = 0;  ///< the file size at which the free space is checked again
   u32 process_ = 0;
   long descriptor_ = -1;
-  u64 device_ = 0;  ///< with `file_number_`: which file it is
+  u64 device_ = 0;  ///< with `file_number_`: identifies the file
   u64 file_number_ = 0;
   std::atomic<bool> stopped_{true};
   char path_[4096] = {};

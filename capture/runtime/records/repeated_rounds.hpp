@@ -1,30 +1,30 @@
 /// \file
-/// Threads that poll: `lock; look; unlock`, over and over, until another thread has changed something. Each round would
-/// be recorded, gigabytes in seconds. A round that only repeats the one before it is taken back.
+/// Threads that poll: `lock; read; unlock`, repeatedly, until another thread has changed something. To record each
+/// round would take gigabytes in seconds. A round that only repeats the previous one is taken back.
 ///
-/// A *round* of a thread is what it records from behind one release of a lock to its next release: accesses, one
-/// acquire, accesses, one release of the same lock. A round R' is taken back if the round R before it was the same and
+/// A *round* of a thread is what it records after one release of a lock up to its next release: accesses, one acquire,
+/// accesses, one release of the same lock. A round R' is taken back if the previous round R was the same and
 ///
 /// 1. both have reads only, of the same memory at the same places of the program, and no other operations;
-/// 2. nobody else has taken or released the lock since R took it;
-/// 3. nobody has written to what R' reads since R began.
+/// 2. no other thread has acquired or released the lock since R acquired it;
+/// 3. no thread has written to what R' reads since R began.
 ///
-/// The thread then goes on with the number that it had behind R, as if R' had not been.
+/// The thread then continues with the number that it had after R, as if R' had not happened.
 ///
-/// *Nothing is made up.* Let σ be a reordering that is correct for the recorded events. Put R' behind R's last event
-/// in it. The lock is free there: R has just released it, and by (2) and the adjacency nobody has it. R' reads what R
-/// read: by (3) the same writes stand before both in the run, and none comes in between in σ. So σ with R' is correct
-/// for what the program did, and shows the same race.
+/// *Sound.* Let σ be a correct reordering of the recorded events. Insert R' after R's last event in it. The lock is
+/// free there: R has just released it, and by (2) and the adjacency no thread holds it. R' reads what R read: by (3)
+/// the same writes precede both in the run, and none comes in between in σ. So σ with R' is correct for what the
+/// program did, and shows the same race.
 ///
-/// *Nothing is missed.* By (2) the thread has learned nothing between R and R', and by (1) it has told others nothing
-/// but at R'’s release; whoever takes the lock after R' takes it, in the recording, after R, by the same thread and at
-/// the same places. So whatever is ordered before or after a read of R' is so for R's read at that place: whatever
-/// races with the one races with the other.
+/// *Complete.* By (2) the thread has acquired no order between R and R', and by (1) it has released order only at R'’s
+/// release; a thread that acquires the lock after R' acquires it, in the recording, after R, which has the same thread
+/// and the same places. So an event is ordered before or after a read of R' exactly if it is for R's read at that
+/// place: what races with the one races with the other.
 ///
-/// How (3) is known: a read of memory that somebody wrote meanwhile takes a fresh number (line_table.hpp), which its
-/// record shows; but if yet another thread read it before, it finds the line shared since a number that is greater than
-/// the one at which R began (`sees_shared_line`). Atomic writes leave nothing in the table of lines; a round that reads
-/// a line with atomics is kept.
+/// How (3) is decided: a read of memory that another thread wrote meanwhile takes a fresh number (line_table.hpp),
+/// which its record shows; but if a third thread read it before, the line is shared since a number that is greater than
+/// the one at which R began (`sees_shared_line`). Atomic writes do not change the table of lines; a round that reads a
+/// line with atomics is kept.
 #pragma once
 
 #include "capture/runtime/base/platform.hpp"
@@ -32,10 +32,10 @@
 
 namespace omen::rt {
 
-/// Who used a lock last. Locks that share a place are as if they were one: then rounds are kept.
+/// The last user of each lock. Locks that share a slot count as one: then rounds are kept.
 class LockUsers {
  public:
-  /// The thread uses the lock. True: nobody else has used it since the thread did. Then nothing has to be written.
+  /// The thread uses the lock. True: no other thread has used it since this one did. Then nothing is written.
   bool used(uptr lock, u32 thread) {
     std::atomic<u32>& user = users_[(lock >> 3) % kPlaces];
     return user.load() == thread + 1 || user.exchange(thread + 1) == thread + 1;
@@ -46,7 +46,7 @@ class LockUsers {
   std::atomic<u32> users_[kPlaces] = {};
 };
 
-/// Lines that atomics were written in. Lines that share a place are as if they were one.
+/// Lines with atomic writes. Lines that share a slot count as one.
 class AtomicLines {
  public:
   void add(uptr line) {
@@ -63,23 +63,23 @@ class AtomicLines {
 /// The last two rounds of a thread, in its chunk.
 class RepeatedRounds {
  public:
-  /// The chunk is another one.
+  /// The thread writes to another chunk now.
   void forget() { *this = {}; }
 
   /// The thread reads a line that is shared since that number.
   void sees_shared_line(u64 number) { now_.is_alone &= number <= earlier_.number; }
-  /// It writes, or accesses what somebody may have written to without a trace here.
+  /// It writes, or accesses memory that may have been written without a change here.
   void sees_other() { now_.is_alone = false; }
-  /// False: the round is kept, whatever is seen.
+  /// False: the round is kept, whatever follows.
   bool may_repeat() const { return now_.is_alone; }
-  /// The thread takes or releases a lock. `is_alone`: nobody else has used it since the thread did.
+  /// The thread acquires or releases a lock. `is_alone`: no other thread has used it since this one did.
   void uses_lock(bool is_alone) {
     now_.is_alone &= is_alone;
     was_alone_ = is_alone;
   }
 
-  /// The thread has just recorded a release, and writes to `next` next. True: the round repeats the one before, and is
-  /// to be taken back to `begin`, where the thread had the number `number`.
+  /// The thread has just recorded a release; its next record goes to `next`. True: the round repeats the previous one,
+  /// and is to be taken back to `begin`, where the thread had the number `number`.
   bool ends(const u64* next) const { return now_.is_alone && earlier_.begin != nullptr && repeats(next); }
   u64* begin() const { return now_.begin; }
   u64 number() const { return now_.number; }
@@ -91,15 +91,15 @@ class RepeatedRounds {
 
  private:
   struct Round {
-    u64* begin = nullptr;   ///< null: there is none
+    u64* begin = nullptr;   ///< null: none
     u64 number = 0;         ///< of the thread, and of its last record, when it began
-    bool is_alone = false;  ///< nobody else has used its lock, or written to what it reads, as far as is known here
+    bool is_alone = false;  ///< as far as known here, no other thread has used its lock or written to what it reads
   };
 
-  /// Has [now_.begin, next) the same records as the earlier round? Only those that a round may have.
+  /// True if [now_.begin, next) has the same records as the earlier round, and only those that a round may have.
   bool repeats(const u64* next) const;
 
-  Round earlier_;  ///< what was taken back stood behind it
+  Round earlier_;  ///< the rounds that were taken back followed it
   Round now_;
   bool was_alone_ = false;  ///< at the latest use of a lock
 };

@@ -9,7 +9,7 @@
 
 namespace omen::rt {
 
-/// What the short accesses of the chunk that is being written refer to: what the records before them have defined.
+/// The definitions of earlier records that short accesses of the current chunk refer to.
 class ShortContext {
  public:
   static constexpr u32 kNone = ~u32{0};
@@ -31,7 +31,7 @@ class ShortContext {
     const u32 likely = likely_[upper % kLikely];
     return OMEN_LIKELY(bases_[likely] == upper) ? likely : search(upper);
   }
-  /// In place of the one that was defined first.
+  /// Replaces the one that was defined first.
   u32 define_base(uptr address) {
     const u32 upper = upper_address(address);
     const u32 base = next_++ % raw::ShortAccess::kBases;

@@ -1,10 +1,10 @@
 /// \file
 /// The shadow call stack of one thread, kept by the compiler's calls at function entry and exit.
 ///
-/// It heals itself. A frame remembers the machine's stack pointer; the stack grows downwards, so a frame below the
-/// pointer of whoever calls now is gone, whether it returned, was left by `longjmp` or unwound by an exception.
+/// It repairs itself. A frame records the machine's stack pointer; the stack grows downwards, so a frame below the
+/// current caller's pointer is gone, whether it returned, was left by `longjmp` or unwound by an exception.
 ///
-/// The program's own code enters and leaves functions too (capture/pass/inlined_frames.cpp), where nothing has to heal.
+/// Code that the pass inlines also pushes and pops frames (capture/pass/inlined_frames.cpp) where no repair is needed.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 
 namespace omen::rt {
 
-/// In cache lines of its own, of which the first is written at each call.
+/// Has its own cache lines; the first is written at each call.
 struct alignas(64) Frame {
   uptr pc;     ///< where the function was called from
   uptr stack;  ///< the machine's stack pointer when it was entered
-  u64 node;    ///< its interned node, 0 until somebody asked
-  /// The nodes of earlier calls in this place of the stack. The same functions are called again and again from the same
-  /// places; then nobody has to look for their nodes.
+  u64 node;    ///< its interned node; 0 until it is first requested
+  /// The nodes of earlier calls at this position of the stack. The same functions are called repeatedly from the same
+  /// places, so most nodes are found here.
   static constexpr u32 kEarlier = 6;
   struct Earlier {
     uptr pc;
@@ -28,7 +28,7 @@ struct alignas(64) Frame {
     u32 node;
   } earlier[kEarlier];
 
-  /// Where the node is, if it is there.
+  /// The slot of the node, if the node is cached.
   Earlier& earlier_of(u32 parent) {
     const u64 mixed = (pc ^ (u64{parent} << 20)) * 0x9E3779B97F4A7C15ULL;
     return earlier[(mixed >> 32) * kEarlier >> 32];
@@ -37,16 +37,17 @@ struct alignas(64) Frame {
 static_assert(sizeof(Frame) == abi::kFrameSize && offsetof(Frame, pc) == abi::kFramePc &&
               offsetof(Frame, stack) == abi::kFrameStack && offsetof(Frame, node) == abi::kFrameNode);
 
-/// What the program's own code looks at. Where both are the same, and no caller's, it calls the runtime.
+/// The part that inlined code reads. It pushes a frame itself if the top frame is a caller's and `top_ < last_`;
+/// otherwise it calls the runtime.
 struct StackTop {
   Frame* top_ = nullptr;
-  Frame* last_ = nullptr;  ///< no frame lies beyond it
+  Frame* last_ = nullptr;  ///< the last frame slot
 };
 static_assert(offsetof(StackTop, top_) == abi::kStackTop && offsetof(StackTop, last_) == abi::kStackLast);
 
 class CallStack : public StackTop {
  public:
-  /// Enough for 48 MiB of the smallest frames; only what is used takes memory.
+  /// Enough for 48 MiB of the smallest frames; only used pages take memory.
   static constexpr std::size_t kFrames = 1U << 20;
 
   bool create() {
@@ -70,9 +71,9 @@ class CallStack : public StackTop {
     top_ = frame;
   }
 
-  /// `returns_to` is where the compiler's call returns to. It may be the last thing that a function does, and then a
-  /// jump: the function's own stack is gone by then, so `stack` is its caller's, and it returns to where the function
-  /// was called from.
+  /// `returns_to` is the return address of the compiler's call. The call may be a tail call, and so a jump: the
+  /// function's own frame is gone by then, so `stack` is its caller's, and the call returns to where the function was
+  /// called from.
   OMEN_INLINE void leave(uptr stack, uptr returns_to) {
     Frame* frame = top_;
     while (frame->stack < stack && frame > floor_) {
@@ -86,13 +87,13 @@ class CallStack : public StackTop {
     top_ = frame;
   }
 
-  /// Frames above this one, which was the top, are gone.
+  /// Pops the frames above this one, which was the top before.
   void cut(Frame* top) { top_ = top; }
 
   Frame* top() const { return top_; }
   Frame* bottom() const { return frames_; }
 
-  /// A signal handler may run on a stack of its own: frames below are left alone until it is done.
+  /// A signal handler may run on a stack of its own: frames below the floor are kept until it returns.
   struct Mark {
     Frame* top;
     Frame* floor;
@@ -106,10 +107,10 @@ class CallStack : public StackTop {
     top_ = mark.top;
     floor_ = mark.floor;
   }
-  /// A jump out of a handler: frames below count again.
+  /// After a jump out of a handler: frames below the floor count again.
   void drop_floor() { floor_ = frames_; }
 
-  /// Forgets interned nodes: they belonged to another file.
+  /// Drops interned nodes: they belong to another file.
   void forget_nodes() {
     for (Frame* frame = frames_; frame < frames_ + kFrames && (frame <= top_ || frame->pc != 0); ++frame) {
       frame->node = 0;

@@ -6,7 +6,7 @@
 
 namespace omen::rt {
 
-/// Remembers the latest nodes, so that most events need no look into the shared table.
+/// Caches the latest nodes, so that most events do not access the shared table.
 class NodeCache {
  public:
   static constexpr u32 kBits = 12;

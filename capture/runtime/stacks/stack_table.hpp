@@ -6,20 +6,20 @@
 
 namespace omen::rt {
 
-/// Where to look for `pc` called from `parent`, in a table of 2^bits entries: the places of one function, called from
-/// one place, lie side by side, so that they share cache lines.
+/// The first slot for `pc` called from `parent`, in a table of 2^bits entries: the places of one function, called from
+/// one place, are adjacent, so that they share cache lines.
 OMEN_INLINE std::size_t place_of_node(u32 parent, uptr pc, u32 bits) {
   return (((parent * 0x9E3779B97F4A7C15ULL) >> (64 - bits)) + (pc >> 2)) & ((std::size_t{1} << bits) - 1);
 }
 
-/// A place in the program, and the node of the function it is in: a stack that nobody has interned yet. Both are 0
-/// where nothing in the program stands for what happened.
+/// A place in the program, and the node of the function it is in: a stack that is not interned yet. Both are 0 for an
+/// event without a place in the program.
 struct Place {
   uptr pc = 0;
   u32 frame = 0;
 };
 
-/// Nodes stand one after the other, in chains, so that few of them take little memory.
+/// Nodes are stored consecutively and linked into hash chains, so that a small table takes little memory.
 class StackTable {
  public:
   static constexpr u32 kChainBits = 20;
@@ -33,7 +33,7 @@ class StackTable {
     if (nodes_ == nullptr) unmap_memory(chains_, kChains * sizeof *chains_);
     return nodes_ != nullptr;
   }
-  /// In a forked child: it writes a file of its own, in which no node is defined.
+  /// In a forked child: it writes its own file, in which no node is defined.
   void reset() {
     forget_memory(chains_, kChains * sizeof *chains_);
     forget_memory(nodes_, (kMaxNodes + 1) * sizeof *nodes_);
@@ -41,8 +41,8 @@ class StackTable {
     lock_.reset();
   }
 
-  /// The node of `pc` called from `parent`. `define(node, parent, pc)` is called for a new one, before anybody else can
-  /// see its number. Where the table is full, the parent stands for its children.
+  /// The node of `pc` called from `parent`. `define(node, parent, pc)` is called for a new one, before other threads
+  /// can see its number. If the table is full, the parent represents its children.
   template <class Define>
   u32 intern(u32 parent, uptr pc, Define define) {
     std::atomic<u32>& chain = chains_[place_of_node(parent, pc, kChainBits)];
@@ -59,7 +59,7 @@ class StackTable {
     return node;
   }
 
-  /// The places of a node's stack, innermost first; as many as fit. Returns how many.
+  /// The places of a node's stack, innermost first; as many as fit. Returns their number.
   std::size_t unwind(u32 node, uptr* places, std::size_t room) const {
     std::size_t count = 0;
     for (; node != 0 && count < room; node = nodes_[node].parent) places[count++] = nodes_[node].pc;
@@ -73,7 +73,7 @@ class StackTable {
     u32 next;  ///< in the chain; 0: none
   };
 
-  /// From `node` on, until `stop`; 0 if it is not there.
+  /// Searches the chain from `node` until `stop`; 0 if it is not found.
   u32 find(u32 node, u32 stop, u32 parent, uptr pc) const {
     for (; node != stop; node = nodes_[node].next) {
       if (nodes_[node].pc == pc && nodes_[node].parent == parent) return node;

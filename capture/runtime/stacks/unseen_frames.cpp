@@ -20,8 +20,8 @@ bool is_known(const RealFunction& function) {
   return function.found.load(std::memory_order_relaxed) != nullptr;
 }
 
-/// A function's place on the shadow stack is at least so far below the stack pointer that its caller has again when it
-/// returns, and at most half so far below its own (capture/pass/inlined_frames.cpp).
+/// The position that the shadow stack stores for a function is at least this far below its caller's stack pointer after
+/// the return, and at most half as far below the function's own (capture/pass/inlined_frames.cpp).
 constexpr uptr kBelow = 32;
 /// An instrumented frame that is further away is on another stack.
 constexpr uptr kFurthest = uptr{1} << 20;
@@ -29,7 +29,7 @@ constexpr uptr kFurthest = uptr{1} << 20;
 struct Walk {
   static constexpr u32 kMost = 32;
   uptr caller;
-  uptr innermost;  ///< instrumented frame's place
+  uptr innermost;  ///< position of the innermost instrumented frame
   bool begun = false;
   u32 count = 0;
   struct {
@@ -38,12 +38,12 @@ struct Walk {
   } found[kMost];
 };
 
-/// Called for each frame, the innermost first, which is the unwinder's caller.
+/// Called for each frame, innermost first; the first is the unwinder's caller.
 _Unwind_Reason_Code look_at(_Unwind_Context* context, void* data) {
   Walk& walk = *static_cast<Walk*>(data);
   const uptr pc = real_ip.get()(context);
   if (!walk.begun) {
-    walk.begun = pc == walk.caller;  // that place is the event's own
+    walk.begun = pc == walk.caller;  // the event itself has this place
     return _URC_NO_REASON;
   }
   const uptr stack = real_cfa.get()(context) - kBelow;

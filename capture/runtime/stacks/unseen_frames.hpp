@@ -4,20 +4,19 @@
 /// `pthread_create` from inside libstdc++. Without them the place in the instrumented function is lost: its frame says
 /// only where it was called from.
 ///
-/// The unwinder of libgcc_s finds them, where the program has it loaded. That takes microseconds, so it is for what
-/// happens rarely. It never looks further out than the innermost instrumented frame: what lies beyond may be a stack
-/// that somebody made by hand.
+/// The unwinder of libgcc_s finds them, if the program has loaded it. That takes microseconds, so it is used for rare
+/// events only. It never goes beyond the innermost instrumented frame: the stack beyond it may be hand-made.
 #pragma once
 
 #include "capture/runtime/stacks/call_stack.hpp"
 
 namespace omen::rt {
 
-/// While it lives, `stack` has these frames too.
+/// `stack` has these frames too while this object exists.
 class UnseenFrames {
  public:
-  /// `caller` is where the replaced function returns to. The thread is busy: what the unwinder does is not the
-  /// program's.
+  /// `caller` is the return address of the replaced function. The thread must be busy: the unwinder's actions are not
+  /// the program's.
   UnseenFrames(CallStack& stack, uptr caller);
   ~UnseenFrames() { stack_.cut(top_); }
   UnseenFrames(const UnseenFrames&) = delete;

@@ -1,6 +1,6 @@
 /// \file
-/// A race that the detector has found while the program runs, for the program's own `__tsan_on_report`. The access that
-/// finds it holds locks of the runtime, so the program is told when its thread leaves the runtime.
+/// A race that the online detector has found, for the program's own `__tsan_on_report`. The access that finds it holds
+/// locks of the runtime, so the program is notified when its thread leaves the runtime.
 #pragma once
 
 #include "capture/runtime/base/platform.hpp"
@@ -16,7 +16,7 @@ struct FoundRace {
     bool atomic = false;
     uptr address = 0;
     u64 bytes = 0;
-    std::size_t places = 0;  ///< how many of `stack` are known, innermost first
+    std::size_t places = 0;  ///< the number of known entries of `stack`, innermost first
     uptr stack[128] = {};
   };
   const char* kind = "";  ///< as ThreadSanitizer names it
@@ -24,11 +24,11 @@ struct FoundRace {
   FoundRace* next = nullptr;
 };
 
-/// Does the program want to be told?
+/// True if the program defines the hook.
 bool has_race_callback();
-/// Tells it of the races that `thread` has found since.
+/// Calls it for the races that `thread` has found since the last call.
 void tell_of_found_races(ThreadState* thread);
-/// A race for `tell_of_found_races`; null: there is no memory.
+/// A race for `tell_of_found_races`; null: out of memory.
 FoundRace* add_found_race(ThreadState* thread);
 
 }  // namespace omen::rt

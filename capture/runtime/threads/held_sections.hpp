@@ -1,9 +1,9 @@
 /// \file
-/// The critical sections that a thread is in, and which of them have reached state that nobody sees
+/// The critical sections that a thread is in, and which of them may have reached hidden state
 /// (docs/hidden-state.md).
 ///
 /// A section is *transparent* until control leaves instrumented code in it; then it is *opaque* until it ends. Only the
-/// thread itself touches this.
+/// thread itself accesses this.
 #pragma once
 
 #include "capture/runtime/base/platform.hpp"
@@ -15,23 +15,23 @@ class HeldSections {
   struct Section {
     uptr lock;
     u32 depth;     ///< of a recursive lock
-    bool opaque;   ///< what is hidden under the lock has been touched in it
-    bool waits;    ///< at a condition variable: the lock is given up, and comes back with `depth`
+    bool opaque;   ///< it may have accessed state hidden behind the lock
+    bool waits;    ///< at a condition variable: the lock is released, and will be reacquired at `depth`
     bool foreign;  ///< it began in code without instrumentation
   };
 
-  /// How many of the sections are transparent.
+  /// The number of transparent sections.
   u32 transparent() const { return counts_.transparent; }
 
-  /// The common case of `begin`, in a few instructions: the thread holds nothing else, and what begins is known to be
-  /// transparent. False: it is another case, and nothing was done.
+  /// The common case of `begin`, in a few instructions: the thread holds nothing else, and the new section is
+  /// transparent. False: another case, and nothing was done.
   OMEN_INLINE bool begin_only(uptr lock) {
     if (counts_.all != 0) return false;
     sections_[0] = {lock, 1, false, false, false};
     counts_ = {1, 1};
     return true;
   }
-  /// The same of `end`: that section is still transparent, and the only one.
+  /// The same for `end`: the section is still transparent, and the only one.
   OMEN_INLINE bool end_only(uptr lock) {
     const Section& section = sections_[0];
     if (counts_.all != 1 || counts_.transparent != 1 || section.lock != lock || section.depth != 1) return false;
@@ -39,7 +39,7 @@ class HeldSections {
     return true;
   }
 
-  /// The lock is taken. Null: there is no room to remember the section; it must be opaque at once.
+  /// The thread acquired the lock. Null: no room for the section; it must be opaque at once.
   Section* begin(uptr lock, bool foreign) {
     if (Section* const held = find(lock); held != nullptr && !held->waits) {
       ++held->depth;
@@ -59,7 +59,7 @@ class HeldSections {
     erase(held);
   }
 
-  /// A wait ends the section, however deep it is; what comes after it is another one.
+  /// A wait ends the section at any depth; another section follows it.
   void wait(uptr lock) {
     Section* const held = find(lock);
     if (held == nullptr || held->waits) return;
@@ -76,7 +76,7 @@ class HeldSections {
     return held;
   }
 
-  /// The lock is no more.
+  /// The lock was destroyed.
   void forget(uptr lock) {
     Section* const held = find(lock);
     if (held == nullptr) return;
@@ -94,7 +94,7 @@ class HeldSections {
   Section* last() { return sections_ + counts_.all; }
 
  private:
-  /// More locks than a thread holds at once. Those that it holds forever, since others unlock them, stay here.
+  /// More locks than a thread holds at once. Locks that other threads unlock stay here forever.
   static constexpr u32 kMost = 64;
 
   /// Searches the innermost section first, since sections mostly end in reverse order.

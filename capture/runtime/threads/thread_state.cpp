@@ -1,12 +1,13 @@
 /// \file
-/// The variables of the machine's thread: which thread of the program runs on it, and what the fast paths need of that.
+/// Thread-local variables: the thread of the program that runs on this system thread, and its fields that the fast
+/// paths read.
 #include "capture/runtime/threads/thread_state.hpp"
 
 namespace omen::rt {
 
 __thread ThreadState* current_thread __attribute__((tls_model("initial-exec"))) = nullptr;
 namespace {
-constinit Frame nobody{};  // whose place in the stack, 0, is nobody's caller's
+constinit Frame nobody{};  // its stack position, 0, belongs to no caller
 }
 constinit StackTop nobodys_stack{&nobody, &nobody};
 __thread StackTop* current_stack __attribute__((tls_model("initial-exec"))) = &nobodys_stack;

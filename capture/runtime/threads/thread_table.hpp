@@ -1,5 +1,5 @@
 /// \file
-/// Which thread of the trace a handle of the system means, from creation until the thread is joined or gone.
+/// Maps a system handle to the thread of the trace, from its creation until it is joined or has ended.
 #pragma once
 
 #include "capture/runtime/base/platform.hpp"
@@ -38,13 +38,13 @@ class ThreadTable {
   }
 
   u32 find(u64 handle) {
-    if (slots_ == nullptr) return kNobody;  // nothing is recorded
+    if (slots_ == nullptr) return kNobody;  // nothing is being recorded
     const SpinGuard guard(lock_);
     Slot* const slot = look(handle);
     return slot == nullptr ? kNobody : slot->thread;
   }
 
-  /// Only if the handle still means this thread: the system may have given it to another one.
+  /// Only if the handle still refers to this thread: the system may have reused it.
   void remove(u64 handle, u32 thread) {
     const SpinGuard guard(lock_);
     Slot* const slot = look(handle);
@@ -56,7 +56,7 @@ class ThreadTable {
     u64 handle;
     u32 thread;
   };
-  static constexpr std::size_t kSlots = std::size_t{1} << 17;  ///< more threads than a system lets run at once
+  static constexpr std::size_t kSlots = std::size_t{1} << 17;  ///< more threads than a system runs at once
   static constexpr u64 kErased = ~u64{0};
 
   static std::size_t start(u64 handle) { return (handle * 0x9E3779B97F4A7C15ULL) >> 47; }

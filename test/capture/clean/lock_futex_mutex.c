@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int word;  // 0: free, 1: taken, 2: taken and somebody waits
+static int word;  // 0: free, 1: taken, 2: taken, with waiting threads
 static long counter;
 
 static void lock(void) {

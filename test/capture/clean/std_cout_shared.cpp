@@ -1,4 +1,4 @@
-// std::cout, as it is, may be used by threads at the same time; each has a stream of its own for what it formats.
+// Threads may use std::cout concurrently, as it is by default; each formats with its own stream.
 // EXPECT: none
 // OUTPUT: 60
 #include <iostream>

@@ -1,5 +1,5 @@
-// Elements of one eight-byte cell, accessed at different times by one thread: what it did to the older ones under the
-// lock is ordered, what it did last is not; so no race. Also where another thread's accesses were before.
+// Elements of one eight-byte cell, accessed at different times by one thread: its accesses to the older ones under the
+// lock are ordered, its last ones are not; so no race. Also where another thread's accesses were before.
 // EXPECT: none
 #include <cstdint>
 #include <mutex>

@@ -1,4 +1,4 @@
-// The thread that is told to clean up destroys and frees the barrier while the others are still on their way out of it.
+// The serial thread destroys and frees the barrier while the others are still leaving it.
 // PEER: reports it takes the way out for a use
 // EXPECT: none
 #include <pthread.h>

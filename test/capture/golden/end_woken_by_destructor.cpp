@@ -1,4 +1,4 @@
-// The destructor of a static object wakes its thread and does not join it: what the thread does then is seen too.
+// The destructor of a static object wakes its thread and does not join it: its later accesses are seen too.
 // EXPECT: race A B
 #include <condition_variable>
 #include <mutex>

@@ -1,4 +1,4 @@
-// What a thread does after the finalizer has begun is not ordered with it.
+// Actions of a thread after the finalizer has begun are not ordered with it.
 // EXPECT: race A B
 #include <pthread.h>
 #include "invisible.h"

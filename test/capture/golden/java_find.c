@@ -1,4 +1,4 @@
-// A virtual machine asks for its blocks, also after one has moved.
+// A virtual machine looks up its blocks, also after one has moved.
 // EXPECT: none
 #include "java_heap.h"
 

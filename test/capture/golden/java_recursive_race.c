@@ -1,4 +1,4 @@
-// A lock that is held several times is given up as a whole, as a wait does: what comes then is not guarded.
+// A lock that is held recursively is released completely, as by a wait: the accesses after that are not guarded.
 // EXPECT: race A B
 #include <pthread.h>
 #include "invisible.h"

@@ -1,4 +1,4 @@
-// What was freed and what a block was moved to begins a new life: the threads use different objects.
+// Freed memory and the target of a moved block begin a new life: the threads use different objects.
 // EXPECT: none
 #include <pthread.h>
 #include "invisible.h"

@@ -1,4 +1,4 @@
-// The list that getaddrinfo returned is used by one thread and given up by another.
+// One thread uses the list that getaddrinfo returned, and another frees it.
 // EXPECT: race A B
 #include <netdb.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // Name lookups, time zones, the environment, locales and character sets in several threads: the C library's own blocks
-// are guarded by locks that nobody sees.
+// are guarded by hidden locks.
 // EXPECT: none
 // OUTPUT: done
 #include <iconv.h>

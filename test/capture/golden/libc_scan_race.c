@@ -1,4 +1,4 @@
-// What scanf stores is written, and what it scans is read: texts, sets, numbers of all sizes, %n, positions.
+// scanf writes the results that it stores, and reads the text that it scans: texts, sets, numbers of all sizes, %n, positions.
 // BUILD: -D_GNU_SOURCE
 // EXPECT: race A A2
 // EXPECT: race B B2

@@ -1,4 +1,4 @@
-// A thread reads a variable, writes it in a later epoch, and its neighbour in a third one: what the others know of is the read.
+// A thread reads a variable, writes it in a later epoch, and its neighbour in a third one: the other threads know only the read.
 // EXPECT: race A B
 #include <pthread.h>
 #include <stdalign.h>

@@ -20,7 +20,7 @@ static const char* how;
 static bool is(const char* which) {
   return std::strcmp(how, which) == 0;
 }
-// One line, and no call of its own behind it.
+// One line, and no call of its own after it.
 #define ALLOCATE(p)              \
   if (is("one"))                 \
     p = new long;                \

@@ -1,5 +1,5 @@
-// A block is given out again for a smaller size, to a thread that the runtime sees no order with. What the allocator leaves unused
-// at its end is nobody's.
+// The allocator reuses a block for a smaller size, in a thread that the runtime sees no order with. The unused bytes at its end
+// belong to no object.
 // ENV: MALLOC_ARENA_MAX=1
 // EXPECT: none
 #include <pthread.h>
@@ -18,7 +18,7 @@ static void use_blocks(size_t bytes) {
 }
 
 static void* work(void* unused) {
-  free(malloc(1));  // what the allocator needs for a thread is there before
+  free(malloc(1));  // allocates the allocator's data of this thread first
   reach(1);
   await(2);
   use_blocks(986);

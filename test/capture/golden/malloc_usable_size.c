@@ -1,4 +1,4 @@
-// A program uses all the room of its blocks, which it asks for. The ends were other blocks' before.
+// A program queries the usable size of its blocks, and uses all of it. The ends were part of other blocks before.
 // EXPECT: none
 // OUTPUT: done
 #include <malloc.h>

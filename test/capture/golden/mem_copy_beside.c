@@ -1,4 +1,4 @@
-// memcpy, memmove and memset end one byte before what the other thread writes.
+// memcpy, memmove and memset end one byte before the memory that the other thread writes.
 // BUILD: -fno-builtin
 // EXPECT: none
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// What was a lock is an atomic flag later, and nothing orders the two: both are atomic accesses.
+// The memory of a lock is an atomic flag later, and nothing orders the two: both are atomic accesses.
 // EXPECT: none
 // OUTPUT: 0
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// pthread_once: a thread that returns from it sees what the routine wrote.
+// pthread_once: a thread that returns from it sees the writes of the routine.
 // EXPECT: none
 // OUTPUT: 1
 #include <pthread.h>

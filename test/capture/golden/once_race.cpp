@@ -1,4 +1,4 @@
-// What the once routine wrote is read by a thread that did not go through call_once.
+// A thread that did not go through call_once reads the value that the once routine wrote.
 // EXPECT: race A B
 #include <mutex>
 #include <thread>

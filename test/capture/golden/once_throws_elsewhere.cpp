@@ -1,4 +1,4 @@
-// The routine of a once-flag throws in one thread and is run again by another: what the first did comes before.
+// The routine of a once-flag throws in one thread and is run again by another: the runs are ordered.
 // PEER: skip it hangs when the routine of pthread_once throws
 // EXPECT: none
 // OUTPUT: 2

@@ -1,5 +1,5 @@
 // The second loop begins before the other thread has ended its part of the first.
-// COMPILER: gcc  libgomp's calls are known; LLVM's runtime tells of itself through its own tool
+// COMPILER: gcc  libgomp's calls are known; LLVM's runtime reports its events through its own tool interface
 // BUILD: -fopenmp
 // EXPECT: race A B
 // PEER: skip it does not see libgomp's synchronisation

@@ -1,5 +1,5 @@
 // A sum that each thread of a region adds to, without a reduction.
-// COMPILER: gcc  libgomp's calls are known; LLVM's runtime tells of itself through its own tool
+// COMPILER: gcc  libgomp's calls are known; LLVM's runtime reports its events through its own tool interface
 // BUILD: -fopenmp
 // EXPECT: race A A
 #include <omp.h>

@@ -1,5 +1,5 @@
 // What OpenMP's constructs order: regions, loops with each kind of schedule, barriers, single, critical, ordered, sections, locks.
-// COMPILER: gcc  libgomp's calls are known; LLVM's runtime tells of itself through its own tool
+// COMPILER: gcc  libgomp's calls are known; LLVM's runtime reports its events through its own tool interface
 // BUILD: -fopenmp
 // EXPECT: none
 // OUTPUT: 4950 99 9900 4 3 100 42 100

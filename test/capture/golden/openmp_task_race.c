@@ -1,5 +1,5 @@
 // A task and what its creator does before it waits for the task.
-// COMPILER: gcc  libgomp's calls are known; LLVM's runtime tells of itself through its own tool
+// COMPILER: gcc  libgomp's calls are known; LLVM's runtime reports its events through its own tool interface
 // BUILD: -fopenmp
 // EXPECT: race A B
 // PEER: skip it does not see libgomp's synchronisation

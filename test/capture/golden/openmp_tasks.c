@@ -1,5 +1,5 @@
 // What OpenMP's tasks order: a creator before its tasks, tasks before taskwait, the end of a group, a dependent task, a barrier.
-// COMPILER: gcc  libgomp's calls are known; LLVM's runtime tells of itself through its own tool
+// COMPILER: gcc  libgomp's calls are known; LLVM's runtime reports its events through its own tool interface
 // BUILD: -fopenmp
 // EXPECT: none
 // OUTPUT: 144 7 30 4950 6 4950 8

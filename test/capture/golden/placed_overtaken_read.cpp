@@ -1,4 +1,4 @@
-// An array is drained under a lock, and every element of it is read: what was there decides about x.
+// An array is drained under a lock, and every element of it is read: the values decide whether x is accessed.
 // EXPECT: none
 // CONFIRM: none
 #include <mutex>

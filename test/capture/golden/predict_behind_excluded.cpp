@@ -1,4 +1,4 @@
-// Two places meet twelve times. Eleven of these pairs are no race: the read is executed only because of what was read
+// Two places meet twelve times. Eleven of these pairs are no race: the read is executed only because of the value read
 // before it. The last one is a race.
 // EXPECT: race A B predicted
 #include <atomic>

@@ -1,4 +1,4 @@
-// The waiter's mutex orders by chance: what the flag says was decided long before the access.
+// The waiter's mutex orders by chance: the value of the flag was decided long before the access.
 // EXPECT: race A B predicted
 #include <condition_variable>
 #include <mutex>

@@ -1,4 +1,4 @@
-// Figure 4b of the Vindicator paper. No race: sections of two locks would be reversed in a circle.
+// Figure 4b of the Vindicator paper. No race: sections of two locks would be reversed in a cycle.
 // EXPECT: none
 // ONLINE: reports A B weak-does-not-commute predicts it; only the search for a witness shows that there is none
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// What is called under the lock keeps no state: the sections do not conflict.
+// The function called under the lock keeps no state: the sections do not conflict.
 // BUILD: -lm -fno-builtin
 // EXPECT: race A B predicted
 #include <errno.h>

@@ -1,4 +1,4 @@
-// Two trees and two hash tables under one lock: what the C++ library does to their nodes is seen.
+// Two trees and two hash tables under one lock: the accesses of the C++ library to their nodes are seen.
 // EXPECT: race A B predicted
 #include <map>
 #include <mutex>

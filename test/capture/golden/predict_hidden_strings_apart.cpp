@@ -1,4 +1,4 @@
-// Two strings under one lock, with functions that are in the C++ library: what they access is known.
+// Two strings under one lock, with functions of the C++ library: their accesses are known.
 // BUILD: -std=c++17
 // EXPECT: race A B predicted
 #include <mutex>

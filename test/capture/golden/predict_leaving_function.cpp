@@ -1,4 +1,4 @@
-// What the std::function holds is called under another lock.
+// The target of the std::function is called under another lock.
 // LIBRARY: -DLIBRARY -fno-sanitize=thread
 // BUILD: %lib
 // EXPECT: race A B predicted

@@ -1,4 +1,4 @@
-// The same in C, and the accesses the other way round: first the read, then the write.
+// The same in C, and the accesses in the other order: first the read, then the write.
 // EXPECT: race A B predicted
 #include <pthread.h>
 #include "invisible.h"

@@ -1,4 +1,4 @@
-// Two places meet twelve times, and each time the read is executed only because of what was read before it. No race.
+// Two places meet twelve times, and each time the read is executed only because of the value read before it. No race.
 // EXPECT: none
 // ONLINE: reports A B weak-does-not-commute predicts it; only the search for a witness shows that there is none
 #include <atomic>

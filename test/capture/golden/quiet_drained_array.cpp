@@ -1,4 +1,4 @@
-// An array is drained under a lock, and one of its last elements is read: what was there decides about x.
+// An array is drained under a lock, and one of its last elements is read: its value decides whether x is accessed.
 // EXPECT: none
 // CONFIRM: none
 #include <mutex>

@@ -1,4 +1,4 @@
-// A program asks what its addresses are. There is no report to ask about while it runs.
+// A program queries what its addresses belong to. There is no report to query while it runs.
 // EXPECT: none
 // ONLINE: skip the answers are looked up in the recording, and there is none
 // PEER: skip freed memory is something else to it

@@ -1,4 +1,4 @@
-// A program asks about its heap: the answers are the allocator's own, also after blocks were moved and freed.
+// A program queries its heap: the answers are the allocator's own, also after blocks were moved and freed.
 // EXPECT: none
 // OUTPUT: done
 // PEER: skip it says that it owns places inside a block, where its interface says: blocks

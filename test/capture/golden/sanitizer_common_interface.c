@@ -1,4 +1,4 @@
-// What the sanitizers' common interface says about places in the program.
+// The answers of the sanitizers' common interface about places in the program.
 // BUILD: -rdynamic
 // EXPECT: none
 // OUTPUT: done

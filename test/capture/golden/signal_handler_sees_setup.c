@@ -1,4 +1,4 @@
-// What was written before sigaction is seen by the handler, in whatever thread it runs.
+// Writes before sigaction are visible to the handler, in whichever thread it runs.
 // EXPECT: none
 // OUTPUT: 11
 #include <pthread.h>

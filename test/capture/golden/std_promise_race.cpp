@@ -1,4 +1,4 @@
-// What is written after set_value is not ordered before get returns.
+// A write after set_value is not ordered before the return of get.
 // EXPECT: race A B
 #include <future>
 #include <thread>

@@ -1,4 +1,4 @@
-// Two threads write to one stream: what it keeps is in the C++ library, but the calls show that it is used.
+// Two threads write to one stream: its state is in the C++ library, but the calls show that it is used.
 // EXPECT: race A B
 // PEER: misses the library is not instrumented
 #include <sstream>

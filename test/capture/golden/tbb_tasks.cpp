@@ -1,4 +1,4 @@
-// Tasks, waits, arenas, graphs and containers of oneTBB: what is handed over is ordered.
+// Tasks, waits, arenas, graphs and containers of oneTBB: data that is handed over is ordered.
 // BUILD: -ltbb
 // EXPECT: none
 // OUTPUT: 1000 499500 45 7 5050 10

@@ -1,4 +1,4 @@
-// What happens before create is seen by the thread, what it does is seen after join.
+// Accesses before create are ordered before the thread's; the thread's are ordered before the return of join.
 // EXPECT: none
 // OUTPUT: 3 5
 #include <pthread.h>

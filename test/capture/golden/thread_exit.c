@@ -1,4 +1,4 @@
-// pthread_exit from a nested function; its result reaches the joiner, and so does what the thread wrote.
+// pthread_exit from a nested function; its result reaches the joiner, and so do the thread's writes.
 // EXPECT: none
 // OUTPUT: 4 8
 #include <pthread.h>

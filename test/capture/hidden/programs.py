@@ -14,7 +14,7 @@ import random
 
 from channels import CHANNELS, HEADER, LOCKS
 
-# What a twin's section may do besides counting: stateless functions.
+# Other calls that a twin's section may make: stateless functions.
 HARMLESS = ["", "copy[{t}] = text[{t} + 1];", "std::memcpy(copy + {t}, text + 1, 1);", "own[{t}] += (int)std::strlen(text);",
             "own[{t}] += (int)std::sqrt((double)own[{t}]);", "delete new int(own[{t}]);", "std::free(std::malloc(16));",
             "own[{t}] += std::abs(own[{t}]);"]

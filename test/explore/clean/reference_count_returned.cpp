@@ -1,5 +1,5 @@
 /// \file
-/// The decrement itself tells which thread was last.
+/// The result of the decrement shows which thread was last.
 #include <atomic>
 
 #include "threads.hpp"

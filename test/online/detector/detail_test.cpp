@@ -1,5 +1,5 @@
 /// \file
-/// Histories and details (capture/runtime/detector/detail.hpp): what is stored is what is loaded, and chunks come back.
+/// Histories and details (capture/runtime/detector/detail.hpp): loads return the stored values, and chunks are reused.
 #include "capture/runtime/detector/detail.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 /// \file
-/// Many locks, small fields beside each other under each, nested locks now and then, short lives on the heap: what a
+/// Many locks, adjacent small fields under each, occasional nested locks, short lives on the heap: state that a
 /// detector could keep for ever. `locks SECONDS`.
 #include <atomic>
 #include <chrono>

@@ -74,8 +74,8 @@ bool begins_epoch(const Program& program, std::size_t i, Relation relation) {
   }
 }
 
-/// Or does a later access of the same epoch race, after somebody else has given the memory another life? An epoch
-/// stands for its first access.
+/// True if a later access of the same epoch races, after another thread has begun a new life of the memory. An epoch
+/// represents its first access.
 bool is_race(const Program& program, Relation relation, const Verdict& verdict, std::size_t earlier, std::size_t now) {
   if (verdict.pairs.contains({earlier, now})) return true;
   const Step& step = program.steps[earlier];

@@ -1,9 +1,9 @@
 /// \file
-/// What the detector must report of a program, by the definitions.
+/// The races of a program that the detector must report, by the definitions.
 ///
 /// - *First race.* The first access that is reported is the first one that races by the definition, or there is
 /// neither.
-///   What it is reported with races with it by the definition.
+///   Every access that it is reported with races with it by the definition.
 /// - *Pairs.* With happens-before every pair that is reported is a race by the definition. With prediction that holds
 /// of
 ///   the first one. Later, and that is at the next byte of the same access, the state of racing memory has lost
@@ -26,7 +26,7 @@
 
 namespace omen::traces {
 
-/// Empty if the reports, whose steps are counted from the program's first, are what they must be.
+/// Empty if the reports are correct; their steps are counted from the program's first.
 std::string disagreement(const Program& program, Relation relation, const Verdict& truth,
                          const std::vector<Report>& reports);
 

@@ -19,7 +19,7 @@ struct Known {
   Steps wdc;
   Steps dc;
   Steps wcp;       ///< without thread order
-  Sections begun;  ///< sections that hard edges alone tell to have begun
+  Sections begun;  ///< sections whose begin is known by hard edges alone
 
   void join(const Known& other) {
     hard |= other.hard;
@@ -220,7 +220,8 @@ class Definition {
     self.held.erase(held);
   }
 
-  /// Thread order: an event in a section, to whom hard edges tell that a rival section has begun, comes after its end.
+  /// Thread order: an event in a section that knows by hard edges that a rival section has begun is ordered after its
+  /// end.
   void lock_order(Thread& self) {
     for (const std::size_t number : self.held) {
       for (std::size_t other = 0; other < sections_.size(); ++other) {
@@ -268,10 +269,10 @@ class Definition {
     }
   }
 
-  /// After the start of the section of whoever holds the lock, after the ends of those that it was in then, and after
-  /// what it knows of others now.
+  /// Orders the thread after the start of the holder's section, after the ends of the sections that the holder was in
+  /// then, and after everything that the holder knows of other threads now.
   void refused(const Step& step, Thread& self) {
-    // One that is made again and again is told once (Recorder::refused).
+    // A repeated attempt is reported once (Recorder::refused).
     const bool again = self.refused_by == step.object;
     self.refused_by = step.object;
     if (relation_ == Relation::Hb || again) return lock_order(self);
@@ -465,7 +466,7 @@ std::vector<std::uint16_t> byte_classes(const Program& program) {
   for (const Step& step : program.steps) {
     if (step.op == Op::Allocate) is_first[step.offset] = true;
   }
-  // A class lies in one cell.
+  // A class is within one cell.
   std::vector<std::uint16_t> classes(kData);
   for (std::size_t byte = 0; byte < kData; ++byte) {
     classes[byte] = static_cast<std::uint16_t>(byte);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kTraces = 14'000;
 
-/// Step i is event i. Atomics lie behind the variables.
+/// Step i is event i. Atomics follow the variables.
 Program program_of(const Trace& trace) {
   Program program;
   const std::size_t variables = trace.names.of(OperandKind::Variable).size();

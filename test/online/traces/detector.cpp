@@ -118,7 +118,7 @@ std::size_t log2_of(std::size_t bytes) {
   return static_cast<std::size_t>(__builtin_ctzll(bytes));
 }
 
-/// Programs lie side by side: what is found out about the memory of one is used for the next.
+/// Each program has its own range. The ranges are adjacent, so knowledge about the memory of one applies to the next.
 class Memory {
  public:
   void create() {
@@ -216,7 +216,7 @@ class Run {
     threads_[child] = nullptr;
   }
 
-  /// What is held is given back, and who is not joined is.
+  /// Releases held locks, and joins the remaining threads.
   void finish() {
     for (std::size_t t = 0; t < threads_.size(); ++t) {
       if (threads_[t] == nullptr || ended_[t]) continue;
@@ -351,7 +351,7 @@ class Run {
     const auto order = static_cast<uptr>(compilers_number(step.order));
     std::uint64_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(at), std::min<std::size_t>(step.bytes, sizeof value));
-    ++value;  // what is stored differs from what is there
+    ++value;  // the stored value differs from the old one
     if (step.op == Op::AtomicLoad) {
       if (step.form != Form::FailedChange || wide) return places.call(number_, kLoad[size], at, order);
       return places.call(number_, kChange[size], at, reinterpret_cast<uptr>(&value), value, order, order);

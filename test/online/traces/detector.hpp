@@ -1,8 +1,8 @@
 /// \file
 /// The detector of the running program, driven in one thread of the system: each thread of a program has its own
-/// `ThreadState`, and every step is told by the function of the runtime that the program would have called.
+/// `ThreadState`, and every step is a call of the runtime function that the program would have called.
 ///
-/// There is one in a process, and it cannot be started again: whoever wants a fresh one forks.
+/// There is one in a process, and it cannot be restarted: a caller that needs a fresh one forks.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class Detector {
 
   struct How {
     const char* analysis;
-    bool records = false;  ///< what it watches; then it takes no shortcuts
+    bool records = false;  ///< also records the run; then it takes no shortcuts
     bool counts = false;   ///< the same of `stats=1`
   };
   /// Ends the process if the detector does not start.

@@ -21,7 +21,7 @@ struct Piece {
   std::size_t bytes;
 };
 
-/// Where what the trace names lies.
+/// The offsets of the objects of the trace.
 class Places {
  public:
   explicit Places(Random& random)
@@ -32,7 +32,7 @@ class Places {
   }
 
   bool heap() const { return layout_ == Layout::Blocks; }
-  /// What is freed is not used atomically.
+  /// Freed memory is not used atomically.
   void keep_atomics_apart() { mixes_ = false; }
 
   Piece variable(std::size_t x) {
@@ -192,7 +192,7 @@ class Generator {
 };
 
 /// Programs that do whatever is possible with a few lines of memory: much of it atomically, freed and allocated, in
-/// parts. There is no judges' trace behind them.
+/// parts. They have no trace for the judges.
 class Crowd {
  public:
   explicit Crowd(std::uint64_t seed) : random_(seed * 6151 + 5) {

@@ -1,6 +1,6 @@
 /// \file
 /// Random programs, a pure function of the seed: the judges' random traces, whose variables become pieces of memory
-/// that lie apart, side by side, across cells and lines, or over each other; accessed whole, in parts, together.
+/// that are separate, adjacent, across cells and lines, or overlapping; accessed whole, in parts, together.
 #pragma once
 
 #include <cstdint>

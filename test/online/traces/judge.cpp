@@ -43,7 +43,7 @@ constexpr std::array<Analysis, 4> kAnalyses{{
     {"st-wdc", Relation::Wdc},
 }};
 
-/// What the programs had in them: a test that sees nothing of a kind says nothing about it.
+/// The contents of the programs: a test without any event of a kind does not cover it.
 struct Seen {
   std::size_t programs = 0;
   std::size_t steps = 0;
@@ -65,7 +65,7 @@ struct Seen {
   }
 };
 
-/// What a batch's process leaves behind.
+/// The result of a batch's process.
 struct Result {
   bool done;
   std::size_t wrong;  ///< which program; `kNone`: none
@@ -227,7 +227,7 @@ class Judge {
     seen.predicted += static_cast<std::size_t>(std::ranges::count(reports, false, &Report::observed));
   }
 
-  // ---- What is wrong.
+  // ---- Failures.
 
   std::string judged(const std::vector<Program>& programs) {
     judge(programs);
@@ -309,7 +309,7 @@ class Judge {
     return true;
   }
 
-  // ---- What was seen.
+  // ---- Coverage.
 
   void print(const Seen& seen, std::uint64_t seed) const {
     fmt::print(

@@ -13,7 +13,7 @@
 namespace omen::traces {
 namespace {
 
-/// What the program has done so far, as far as it decides what is possible next.
+/// The state of the program so far, as far as it determines the next possible steps.
 class Possible {
  public:
   bool take(const Step& step) {

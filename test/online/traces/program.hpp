@@ -13,7 +13,7 @@
 
 namespace omen::traces {
 
-/// By which of the runtime's functions an access is told.
+/// The runtime function that reports an access.
 enum class Form : std::uint8_t {
   Sized,         ///< `__tsan_read4`
   Unaligned,     ///< `__tsan_unaligned_read4`
@@ -33,7 +33,7 @@ struct Step {
   Form form = Form::Sized;
   bool refused = false;      ///< of Acquire and AcquireShared: an attempt that found the lock taken
   std::uint8_t object = 0;   ///< lock, barrier or thread
-  std::uint16_t offset = 0;  ///< of what lies in memory: its first byte
+  std::uint16_t offset = 0;  ///< of an object in memory: its first byte
   std::uint16_t bytes = 0;   ///< and how many there are
   std::uint64_t mask = 0;    ///< of `Form::Bytes`: which of them
 
@@ -57,28 +57,28 @@ constexpr bool writes(Op op) {
 inline constexpr std::size_t kMostSteps = 128;
 inline constexpr std::size_t kMostThreads = 16;
 inline constexpr std::size_t kMostLocks = 16;
-/// The memory of a program: what is accessed lies in the first part, locks and barriers behind it.
+/// The memory of a program: accessed variables first, then locks and barriers.
 inline constexpr std::size_t kData = 2048;
 inline constexpr std::size_t kMemory = 4096;
 
 struct Program {
   std::vector<Step> steps;
-  std::array<std::uint16_t, kMostLocks> locks{};  ///< where the locks lie
-  bool heap = false;                              ///< what is allocated are blocks of a heap
+  std::array<std::uint16_t, kMostLocks> locks{};  ///< the offsets of the locks
+  bool heap = false;                              ///< allocations are heap blocks
   bool recorded = false;  ///< then `Form::ReadWrite` is a read and a write; otherwise it is a write
 
   std::size_t threads() const;
 };
 
-/// Steps that are not possible where they stand are left out: releases of what is not held, steps of threads that have
-/// not been forked or have ended, and so on. Threads that nobody forks are forked by thread 0 at the start.
+/// Impossible steps are left out: releases of locks that are not held, steps of threads that have not been forked or
+/// have ended, and so on. Thread 0 forks the threads that no other thread forks, at the start.
 Program possible_part(const Program& program);
 
-/// A step a line, in the STD format; a piece of memory is named by its offset and length, a lock by its number and
-/// where it lies. A failed attempt, which the format does not have, is `refused(m)`. What the format cannot say is in a
-/// comment behind: of each step by which function it is told, of the program whether it has a heap.
+/// One step per line, in the STD format; a range of memory is named by its offset and length, a lock by its number and
+/// offset. A failed attempt, which the format lacks, is `refused(m)`. A trailing comment has the rest: for each step
+/// the function that reports it, for the program whether it has a heap.
 std::string to_text(const Program& program);
-/// The same back. Ends the process, with the line, at what it cannot read.
+/// Reads it back. Ends the process with an error and the line if it is malformed.
 Program parse(const std::string& text);
 
 }  // namespace omen::traces

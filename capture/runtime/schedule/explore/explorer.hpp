@@ -195,8 +195,7 @@ class Explorer {
   u64 drawn_points_ = ~u64{0};  ///< the choice that the next field and the other draws belong to
   bool takes_waiting_ = false;  ///< chooses among busy-waiting threads as well
   u32 spurious_left_ = 0;
-  u64 stuck_since_ = 0;  ///< real time; 0: not stuck
-  u64 stuck_effects_ = 0;
+  u64 stuck_since_ = 0;    ///< real time; 0: not stuck
   u64 advanced_at_ = 0;    ///< real time
   bool finished_ = false;  ///< the end is in the log
 

@@ -1,5 +1,5 @@
 /// \file
-/// Threads, one after the other, that read and write what the previous one has left.
+/// Consecutive threads that read and write the memory that the previous one used.
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /// \file
-/// Threads that read a table under a shared lock, and now and then write it, each inside a section on a lock of
+/// Threads that read a table under a shared lock, and occasionally write it, each inside a section on a lock of
 /// its own that ends later: the next thread knows the accesses, but not the ends of the sections around them.
 #include <pthread.h>
 #include <sched.h>
