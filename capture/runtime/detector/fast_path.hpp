@@ -101,7 +101,8 @@ OMEN_INLINE Fast access_own(const DetectorThread& t, ShadowLine& line, ByteSet w
 
 /// Do these bytes of a word give way to the thread's access?
 OMEN_INLINE bool gives_way(const DetectorThread& t, const LineWord& word, ByteSet bytes) {
-  return !word.touched().meets(bytes) || t.gives_way(word.bytes.meets(bytes) ? word.epoch : word.bound());
+  return !word.touched().meets(bytes) || t.gives_way(word.epoch) ||
+         (!word.bytes.meets(bytes) && t.is_settled(word.latest_bounded()));
 }
 
 /// Case Ordered: the thread takes the bytes over, whoever accessed them before.

@@ -58,19 +58,19 @@ void Shadow::log(ThreadState* thread, DetectorThread& t) const {
   }
 }
 
-void Shadow::add_word(History& history, const LineWord& word, AccessKind kind, ByteSet bytes) {
+void Shadow::add_word(const DetectorThread& t, History& history, const LineWord& word, AccessKind kind, ByteSet bytes) {
   if (word.epoch.is_none()) return;
   history.add(word.epoch.as(kind), word.bytes & bytes);
-  history.add(word.bound().as(kind).as_bound(), word.bounded_only() & bytes);
+  history.add(bound_for(t, word).as(kind).as_bound(), word.bounded_only() & bytes);
 }
 
 /// Turns the words' accesses to these bytes into entries. The detail has none of the bytes.
 void Shadow::unpack(const LineAccess& access, History& history, ByteSet bytes) const {
   if (bytes.is_empty()) return;
   if (access.line.is_split()) return unpack_groups(access, history, bytes);
-  add_word(history, access.written, AccessKind::Write, bytes);
+  add_word(access.t, history, access.written, AccessKind::Write, bytes);
   if (access.read.epoch.is_shared()) return unpack_readers(access, history, bytes);
-  add_word(history, access.read, AccessKind::Read, bytes);
+  add_word(access.t, history, access.read, AccessKind::Read, bytes);
 }
 
 /// What the readers' tables have of these bytes. A plain read conflicts with none of it and leaves it where it is: only
@@ -80,11 +80,11 @@ void Shadow::unpack_readers(const LineAccess& access, History& history, ByteSet 
   const Slot own = access.t.slot;
   if (!leaves_readers(access)) {
     for_each_reader(readers, access.base, [&](Slot, const ReadWord&, const LineWord& word) {
-      add_word(history, word, AccessKind::Read, bytes);
+      add_word(access.t, history, word, AccessKind::Read, bytes);
     });
   } else if (const ReadWord* const mine = thread_reads.find(own, access.base);
              mine != nullptr && ReaderSet(readers).may_have(own)) {
-    add_word(history, mine->load(), AccessKind::Read, bytes);
+    add_word(access.t, history, mine->load(), AccessKind::Read, bytes);
   }
 }
 
@@ -99,7 +99,7 @@ void Shadow::unpack_other_readers(const LineAccess& access, History& history) co
   ByteSet bytes = access.groups - access.line.detailed();
   if (access.line.is_split()) bytes &= shared_groups(split_lines.of(access.base), bytes);
   for_each_reader(readers, access.base, [&](Slot slot, const ReadWord&, const LineWord& word) {
-    if (slot != access.t.slot) add_word(history, word, AccessKind::Read, bytes);
+    if (slot != access.t.slot) add_word(access.t, history, word, AccessKind::Read, bytes);
   });
 }
 
