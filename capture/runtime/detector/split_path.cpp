@@ -1,7 +1,7 @@
 /// \file
-/// What the slow path makes of lines that are split (split_line.hpp): it unpacks the words of groups into entries, and
-/// packs entries into them. A line is split when an access fits into the words of its groups and not into those of the
-/// line; it stays split until its memory ends its life.
+/// The slow path for split lines (split_line.hpp): unpacks group words into entries, and packs entries into group
+/// words. A line is split when an access fits into the words of its groups but not into those of the line; it stays
+/// split until its memory is freed.
 ///
 /// All groups of an access fit, or none: what does not goes into the detail.
 #include "capture/runtime/detector/line_access.hpp"
