@@ -53,9 +53,8 @@ class alignas(64) AccessLog {
     u32 bytes() const { return static_cast<u32>(place >> 52); }
     Place where() const { return {pc, static_cast<u32>(rest)}; }
     Time time() const { return static_cast<Time>(rest >> 32); }
-    bool is_replaced() const { return is_replaced_kind(what()); }
+    bool is_replaced() const { return what() == LogKind::ReplacedWrite || what() == LogKind::ReplacedRead; }
     bool begins_life() const { return what() == LogKind::Allocate || what() == LogKind::NewMemory; }
-    bool covers(uptr byte) const { return byte - address() < bytes(); }
 
     // Of a word that was replaced, `rest` is the word.
     Word replaced_word() const { return Word::of_bits(rest); }
@@ -136,9 +135,6 @@ class alignas(64) AccessLog {
     return (address & kAddresses) | (u64{static_cast<u8>(what)} << 48);
   }
   static constexpr LogKind kind_of(u64 place) { return static_cast<LogKind>((place >> 48) & 15); }
-  static constexpr bool is_replaced_kind(LogKind what) {
-    return what == LogKind::ReplacedWrite || what == LogKind::ReplacedRead;
-  }
   /// The array of the pcs stands behind the places.
   OMEN_INLINE std::atomic<u32>& code(u64 position) const {
     auto* const places = places_.load(std::memory_order_relaxed);

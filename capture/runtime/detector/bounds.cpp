@@ -1,10 +1,10 @@
 /// \file
-/// Bounds that the accessing thread has not settled: the epochs behind them are looked up in the threads' logs.
+/// Resolves bounds that are not settled for the accessing thread: looks up the epochs behind them in the threads' logs.
 ///
-/// The latest record of the bound's thread that touches the byte is either the access itself, or says which word of
-/// another thread gave way to the bound. If it has been overwritten nobody can tell whether the two accesses race. Then
-/// they are taken for ordered: the thread learns what the bound's thread knows, which includes all that an order
-/// between the two accesses could have brought. Races may be missed thereby; none is made up.
+/// The latest record of the bound's thread that touches the byte is either the access itself, or names the word of
+/// another thread that gave way to the bound. If it has been overwritten, it is unknown whether the two accesses race.
+/// Then they are taken to be ordered: the thread learns what the bound's thread knows, which includes all that an order
+/// between the two accesses could have brought. So a race may be missed, and none is made up.
 #include <array>
 
 #include "capture/runtime/detector/detector.hpp"

@@ -1,9 +1,9 @@
 /// \file
-/// Memory begins or ends its life: its bytes leave the words, the readers' tables and the details. Nobody may use the
-/// memory now, so nobody is waited for; a line's lock is taken for the sake of its neighbours' bytes.
+/// Memory is allocated or freed: its bytes are removed from the words, the readers' tables and the details. No thread
+/// may use the memory now, so none is waited for; a line's lock is taken because of the neighbouring bytes.
 ///
-/// Where whole leaves of the shadow are cleared, their pages go back to the system. Lines that refer to something
-/// beside the shadow, which the map notes (`ShadowMap::take_references`), are cleared one by one first.
+/// When whole leaves of the shadow are cleared, their pages go back to the system. Lines that refer to something
+/// outside the shadow, which the map notes (`ShadowMap::take_references`), are cleared one by one first.
 #include "capture/runtime/detector/line_access.hpp"
 
 namespace omen::rt::detect {

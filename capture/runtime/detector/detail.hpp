@@ -50,10 +50,6 @@ class History {
   void remove_empty() {
     std::erase_if(entries_, [](const Entry& entry) { return entry.bytes.is_empty(); });
   }
-  template <class Which>
-  void remove_if(Which which) {
-    std::erase_if(entries_, which);
-  }
 
  private:
   Vector<Entry> entries_;

@@ -1,5 +1,5 @@
 /// \file
-/// The accesses that a look at one line decides, without a lock and without a call. There are four cases:
+/// The accesses that one line of shadow decides, without a lock and without a call. There are four cases:
 ///
 /// | case | the line says | the thread writes |
 /// | --- | --- | --- |
@@ -8,32 +8,30 @@
 /// | Ordered | all earlier accesses to these bytes, and to those that become bounded, are settled | one word |
 /// | SharedRead | the line is read by several threads, this one too; the last write is settled | its own table |
 ///
-/// Of a line that is split the words of the groups are looked at in the same way, as in case Ordered.
+/// In a split line the words of the groups are examined in the same way, as in case Ordered.
 ///
-/// What is *settled* for a thread: section_order.hpp; here it is a row of local times, one for each slot. Of its own
-/// accesses more may give way to the next one than those that are settled (`DetectorThread::gives_way`).
+/// *Settled* is defined in section_order.hpp; here it is a row of local times, one for each slot. Some of the thread's
+/// own accesses give way to its next one although they are not settled (`DetectorThread::gives_way`).
 ///
 /// Concurrency contract.
-/// - Whoever is in the slow path holds the line's lock bit, and owns the line's detail. The lock bit stands in a word
-///   that the fast path reads and never writes.
-/// - The fast path writes line words, and readers' words, without the lock. If two threads do so in one moment, or one
-///   does while another is in the slow path, what one of them wrote may be lost. An epoch and its bytes are read and
-///   written as one, so no word ever says something that was not; bounded bytes are not, so they may be those of
-///   another epoch. What a report names was found in a log. So a race may be missed in that moment, and none is made
-///   up. The accesses that meet in such a moment race, or are ordered by something that the run did not yet tell.
-/// - Memory that nobody has accessed in its life is nobody's own: there two threads may well meet, and both take the
-///   lock. (Not in long ranges: much of what they touch is new.)
-/// - A line is split under its lock, and its words are then those of its groups. A thread that has not seen it yet
-/// writes
-///   a line word, which counts as a hint: the access is lost, as above.
-/// - A thread that joins the readers of a line changes the line's read word, if that is still what it saw; a thread in
-/// the
-///   slow path may overwrite it in the same moment.
-/// - A thread that reads into its own table looks at the line again afterwards. There is no fence: in the same moment a
-///   read may be lost, and its word be left in a table that the line does not name. Whoever is added to a line's
-///   readers writes its whole word first, so what was left there does not count.
-/// - A run that is recorded too takes the slow path for whatever is no repetition, so that its accesses stand in the
-///   order in which they met their lines.
+/// - The slow path holds the line's lock bit and owns the line's detail. The lock bit is in a word that the fast path
+///   reads and never writes.
+/// - The fast path writes line words and readers' words without the lock. If two threads do so at the same time, or one
+///   does while another is in the slow path, one of the writes may be lost. An epoch and its bytes are read and written
+///   as one, so no word describes an access that did not happen. Bounded bytes are not, so they may belong to another
+///   epoch; but a report names only what was found in a log. So a race may be missed in that window, and none is made
+///   up. The accesses that meet there race, or are ordered by something that the run has not yet reported.
+/// - Memory that nobody has accessed since its allocation is no thread's own: two threads may well meet there, and both
+///   take the lock. (Long ranges do not: much of what they touch is new.)
+/// - A line is split under its lock. A thread that has not seen the split yet writes a line word, which counts as a
+///   hint: the access is lost, as above.
+/// - A thread that joins the readers of a line replaces the line's read word by compare-and-swap; a thread in the slow
+///   path may overwrite it at the same time.
+/// - A thread that reads into its own table checks the line again afterwards, without a fence: a read at the time of a
+///   write may be lost, and its word left in a table that the line does not name. A thread that is added to the readers
+///   writes its whole word first, so what was left there does not count.
+/// - A run that is also recorded takes the slow path for every access that is no repetition, so that the record has the
+///   accesses in the order in which they locked their lines.
 #pragma once
 
 #include "capture/runtime/detector/shadow.hpp"
@@ -101,7 +99,8 @@ OMEN_INLINE Fast access_own(const DetectorThread& t, ShadowLine& line, ByteSet w
 
 /// Do these bytes of a word give way to the thread's access?
 OMEN_INLINE bool gives_way(const DetectorThread& t, const LineWord& word, ByteSet bytes) {
-  return !word.touched().meets(bytes) || t.gives_way(word.bytes.meets(bytes) ? word.epoch : word.bound());
+  return !word.touched().meets(bytes) || t.gives_way(word.epoch) ||
+         (!word.bytes.meets(bytes) && t.is_settled(word.latest_bounded()));
 }
 
 /// Case Ordered: the thread takes the bytes over, whoever accessed them before.

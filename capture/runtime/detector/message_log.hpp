@@ -13,7 +13,6 @@ class MessageLog {
  public:
   /// `folder` outlives the log. In a forked child it is opened again.
   bool open(const char* analysis, const char* folder, u32 parent);
-  bool is_open() const { return file_ >= 0; }
 
   /// A message is made of lines under the log's lock and written at its end.
   void begin() { lock_.lock(); }

@@ -51,7 +51,8 @@ bool SectionOrder::look(DetectorThread& t, Slot u) const {
   } else {
     // In WCP t may know what u did, and not its sections. What it did outside of sections needs no more than that.
     constexpr Time kSoon = 16;
-    const Time limit = std::min(reached, known + kSoon);
+    settled = std::max(known, t.settled_row[u]);
+    const Time limit = std::min(reached, settled + kSoon);
     while (settled < limit && settled + 1 < sections.times_end() &&
            sections.list_at(settled + 1, list) == Memory::Remembered && list == kNoSection) {
       ++settled;

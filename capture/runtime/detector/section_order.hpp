@@ -12,9 +12,9 @@
 /// Rule (a): t's access comes after the ended sections of a conflicting access on locks that t holds in a rival mode.
 /// Rule (b): a release comes after the ends of rival sections that are known to have begun.
 ///
-/// What nobody remembers any more (sections.hpp) is taken for what happens-before makes of it: t comes after all that
-/// happened before it. That is more order than the relation has, so it may hide a predicted race; it hides none that
-/// the run itself shows, and makes none.
+/// Sections that have been overwritten (sections.hpp) are treated as happens-before would treat them: t comes after all
+/// that happened before it. This adds order, so it may hide a predicted race; it hides no race that the run itself
+/// shows, and makes none.
 #pragma once
 
 #include "capture/runtime/detector/order.hpp"

@@ -81,7 +81,7 @@ class Shadow {
   void log(ThreadState* thread, DetectorThread& t) const;
   static bool is_same_epoch(DetectorThread& t, const ShadowLine& line, ByteSet wanted, AccessKind kind);
 
-  static void add_word(History& history, const LineWord& word, AccessKind kind, ByteSet bytes);
+  static void add_word(const DetectorThread& t, History& history, const LineWord& word, AccessKind kind, ByteSet bytes);
   void unpack(const LineAccess& access, History& history, ByteSet bytes) const;
   void unpack_readers(const LineAccess& access, History& history, ByteSet bytes) const;
   void unpack_other_readers(const LineAccess& access, History& history) const;
@@ -138,6 +138,10 @@ class Shadow {
   mutable std::atomic<u64> bounds_lost_{0};
 };
 
+OMEN_INLINE Word bound_for(const DetectorThread& t, const LineWord& word) {
+  return t.is_settled(word.latest_bounded()) ? word.latest_bounded() : word.bound();
+}
+
 /// A word of another thread gives way to one of t's: what it said of other bytes is kept in t's log, for bounds.
 OMEN_INLINE void log_replaced(DetectorThread& t, uptr base, const LineWord& word, ByteSet wanted, bool write) {
   if (OMEN_LIKELY(word.epoch.is_none() || t.is_own(word.epoch))) return;
@@ -146,7 +150,7 @@ OMEN_INLINE void log_replaced(DetectorThread& t, uptr base, const LineWord& word
     t.log->add_replaced(base, bytes, write, replaced);
   };
   keep(word.bytes - wanted, word.epoch);
-  keep(word.bounded_only() - wanted, word.bound().as_bound());
+  keep(word.bounded_only() - wanted, bound_for(t, word).as_bound());
 }
 
 }  // namespace omen::rt::detect

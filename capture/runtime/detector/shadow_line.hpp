@@ -9,8 +9,8 @@
 ///
 /// The bound is the epoch before the word's: what the thread itself accessed earlier, it accessed in earlier epochs. It
 /// is the word's epoch if the word took bytes over from another thread's, whose accesses the thread may have come to
-/// know in that epoch; such a word is *loose*. In WCP every word is: program order does not make earlier sections
-/// known.
+/// know in that epoch; such a word is *loose*. In WCP the epoch before is the bound only for threads for which it is
+/// settled: program order does not make earlier sections known.
 ///
 /// A thread that writes what is its own leaves its read word as it is: bytes that are in both words were written last
 /// if the write is not before the read (`live_read`).
@@ -39,7 +39,7 @@
 
 namespace omen::rt::detect {
 
-/// Is the bound of a line word that is not loose the epoch before? Set before the first access.
+/// Not in WCP. Set before the first access.
 extern bool bounds_are_strict;
 
 /// A line word, or what a thread's own table has of a line.
@@ -55,7 +55,10 @@ struct LineWord {
   OMEN_INLINE ByteSet touched() const { return bytes | bounded; }
   OMEN_INLINE ByteSet bounded_only() const { return bounded - bytes; }
   OMEN_INLINE bool is_loose() const { return bytes.is_empty() || bounded.meets(bytes); }
-  OMEN_INLINE Word bound() const { return is_loose() || !bounds_are_strict ? epoch : epoch.before(); }
+  /// The accesses to the bounded bytes are not later than that, …
+  OMEN_INLINE Word latest_bounded() const { return is_loose() ? epoch : epoch.before(); }
+  /// … and whoever knows the sections of this epoch knows theirs.
+  OMEN_INLINE Word bound() const { return bounds_are_strict ? latest_bounded() : epoch; }
   bool operator==(const LineWord&) const = default;
 };
 

@@ -1,20 +1,20 @@
 /// \file
-/// What the fast path does not decide, line by line: lock the line; unpack its words, or take the entries of its
-/// detail; order the thread after the sections that rule (a) names; judge; update the history; pack it into words again
-/// or put it into the detail; unlock. This is the only place that asks what is ordered, and that counts the rules of
-/// the papers.
+/// The slow path, line by line: lock the line; unpack its words or its detail into entries; order the thread after the
+/// sections that rule (a) names; judge; update the history; pack it into words or store it as a detail; unlock. Only
+/// this file asks what is ordered, and counts the rules of the papers.
 ///
-/// The rule by which histories stay short: an earlier access e gives way to the access a at hand where a is of a kind
-/// that conflicts with whatever e conflicts with (`covers`), and
-/// - e is settled: whoever is ordered after a is fully ordered after e;
-/// - or the two race, which is told here: what is racy is not exact from then on, as in all epoch-based detectors;
+/// Histories stay short by one rule: an earlier access e gives way to the current access a if a conflicts with
+/// everything that e conflicts with (`covers`), and
+/// - e is settled: a thread that is ordered after a is fully ordered after e;
+/// - or the two race, which is reported here: after a race the history is not exact, as in all epoch-based detectors;
 /// - or both are of one thread, and its own sections are known to it (SectionOrder::must_keep_own).
 /// If e is only ordered, it is *displaced*: it races with nobody that a does not race with, but its sections may yet
-/// have to order others. A displaced access goes when it is settled for somebody who covers it, or when a later one of
-/// its thread has all its sections. SmartTrack keeps sections for that, its ancillary metadata; an epoch says the same.
+/// have to order others. A displaced access is dropped when an access that covers it has it settled, or when a later
+/// one of its thread was in all its sections. SmartTrack keeps sections for that, its ancillary metadata; here the
+/// epoch is kept, by which they are found.
 ///
-/// All sections that conflict are learned before the first race is judged: otherwise an access could be judged before
-/// the section that orders it is known.
+/// All conflicting sections are learned before the first race is judged: otherwise an access could be judged before the
+/// section that orders it is known.
 #include <algorithm>
 
 #include "capture/runtime/detector/fast_path.hpp"
@@ -29,8 +29,8 @@ constinit SplitLines split_lines;
 constinit bool bounds_are_strict = true;
 __thread u8 shared_sites[kSharedSites] __attribute__((tls_model("initial-exec"))) = {};
 
-/// From this length on a range takes lines that are empty without their locks. What is shorter may be the first access
-/// of two threads in one moment: one of them would be lost.
+/// Ranges of at least this length write empty lines without their locks. A shorter access may be the first one of two
+/// threads at the same time, and one of them would be lost.
 constexpr u64 kNewRange = 8 * kLineSize;
 
 /// Displaced accesses to one line that are kept apart.
@@ -58,19 +58,19 @@ void Shadow::log(ThreadState* thread, DetectorThread& t) const {
   }
 }
 
-void Shadow::add_word(History& history, const LineWord& word, AccessKind kind, ByteSet bytes) {
+void Shadow::add_word(const DetectorThread& t, History& history, const LineWord& word, AccessKind kind, ByteSet bytes) {
   if (word.epoch.is_none()) return;
   history.add(word.epoch.as(kind), word.bytes & bytes);
-  history.add(word.bound().as(kind).as_bound(), word.bounded_only() & bytes);
+  history.add(bound_for(t, word).as(kind).as_bound(), word.bounded_only() & bytes);
 }
 
 /// Turns the words' accesses to these bytes into entries. The detail has none of the bytes.
 void Shadow::unpack(const LineAccess& access, History& history, ByteSet bytes) const {
   if (bytes.is_empty()) return;
   if (access.line.is_split()) return unpack_groups(access, history, bytes);
-  add_word(history, access.written, AccessKind::Write, bytes);
+  add_word(access.t, history, access.written, AccessKind::Write, bytes);
   if (access.read.epoch.is_shared()) return unpack_readers(access, history, bytes);
-  add_word(history, access.read, AccessKind::Read, bytes);
+  add_word(access.t, history, access.read, AccessKind::Read, bytes);
 }
 
 /// What the readers' tables have of these bytes. A plain read conflicts with none of it and leaves it where it is: only
@@ -80,11 +80,11 @@ void Shadow::unpack_readers(const LineAccess& access, History& history, ByteSet 
   const Slot own = access.t.slot;
   if (!leaves_readers(access)) {
     for_each_reader(readers, access.base, [&](Slot, const ReadWord&, const LineWord& word) {
-      add_word(history, word, AccessKind::Read, bytes);
+      add_word(access.t, history, word, AccessKind::Read, bytes);
     });
   } else if (const ReadWord* const mine = thread_reads.find(own, access.base);
              mine != nullptr && ReaderSet(readers).may_have(own)) {
-    add_word(history, mine->load(), AccessKind::Read, bytes);
+    add_word(access.t, history, mine->load(), AccessKind::Read, bytes);
   }
 }
 
@@ -99,11 +99,11 @@ void Shadow::unpack_other_readers(const LineAccess& access, History& history) co
   ByteSet bytes = access.groups - access.line.detailed();
   if (access.line.is_split()) bytes &= shared_groups(split_lines.of(access.base), bytes);
   for_each_reader(readers, access.base, [&](Slot slot, const ReadWord&, const LineWord& word) {
-    if (slot != access.t.slot) add_word(history, word, AccessKind::Read, bytes);
+    if (slot != access.t.slot) add_word(access.t, history, word, AccessKind::Read, bytes);
   });
 }
 
-/// Has the access to know the epoch behind this bound?
+/// Does the access depend on the epoch behind this bound?
 bool Shadow::must_resolve(LineAccess& access, Word word) const {
   DetectorThread& t = access.t;
   if (!word.is_bound() || t.is_settled(word)) return false;

@@ -1,6 +1,6 @@
 /// \file
-/// The split form of a line: a write word and a read word for each aligned group of eight bytes, for memory whose
-/// neighbours are used apart: small objects under locks of their own.
+/// The split form of a line: a write word and a read word for each aligned group of eight bytes. It is for lines whose
+/// parts are used separately: small objects under locks of their own.
 ///
 /// A *group word* is a line word (shadow_line.hpp) of one group, in eight bytes: an epoch, the group's bytes that were
 /// accessed then, and its bounded bytes. It is read and written as one, bounded bytes included.
@@ -9,8 +9,8 @@
 /// line words said before. A group's read word may be *shared* instead: then its reads are in the tables of the threads
 /// that the line's read word names (thread_reads.hpp). Bytes of other groups in these tables do not count.
 ///
-/// The words have a place of their own for each line of the program's memory and take pages where they are touched. So
-/// a thread that was interrupted in the fast path never writes into the words of another line.
+/// Each line of the program's memory has a fixed place for these words; pages are allocated when they are touched. So a
+/// thread that was interrupted in the fast path never writes into the words of another line.
 ///
 /// Concurrency: fast_path.hpp.
 #pragma once

@@ -1,7 +1,7 @@
 /// \file
-/// What the slow path makes of lines that are split (split_line.hpp): it unpacks the words of groups into entries, and
-/// packs entries into them. A line is split when an access fits into the words of its groups and not into those of the
-/// line; it stays split until its memory ends its life.
+/// The slow path for split lines (split_line.hpp): unpacks group words into entries, and packs entries into group
+/// words. A line is split when an access fits into the words of its groups but not into those of the line; it stays
+/// split until its memory is freed.
 ///
 /// All groups of an access fit, or none: what does not goes into the detail.
 #include "capture/runtime/detector/line_access.hpp"
@@ -49,9 +49,9 @@ void Shadow::unpack_groups(const LineAccess& access, History& history, ByteSet b
   const SplitLine& split = split_lines.of(access.base);
   for_each_group(bytes, [&](u32 group) {
     const LineWord written = split.write(group).line_word(group);
-    add_word(history, written, AccessKind::Write, bytes);
+    add_word(access.t, history, written, AccessKind::Write, bytes);
     if (split.read(group).is_shared()) return;
-    add_word(history, live_read(written, split.read(group).line_word(group)), AccessKind::Read, bytes);
+    add_word(access.t, history, live_read(written, split.read(group).line_word(group)), AccessKind::Read, bytes);
   });
   const ByteSet shared = shared_groups(split, bytes);
   if (!shared.is_empty() && access.line.read.epoch().is_shared()) unpack_readers(access, history, bytes & shared);
@@ -150,7 +150,8 @@ void Shadow::split(LineAccess& access) {
 bool Shadow::split_at_bounds(LineAccess& access) {
   if (access.line.is_split() || access.read.epoch.is_shared()) return false;
   const auto asks = [&](const LineWord& word, AccessKind kind) {
-    return word.bounded_only().meets(access.wanted) && must_resolve(access, word.bound().as(kind).as_bound());
+    return word.bounded_only().meets(access.wanted) &&
+           must_resolve(access, bound_for(access.t, word).as(kind).as_bound());
   };
   const bool write = asks(access.written, AccessKind::Write);
   if (!(write || asks(access.read, AccessKind::Read)) || !split_lines.make(access.base)) return false;

@@ -1,7 +1,7 @@
 /// \file
-/// The reads of lines that several threads read since they were written. Each thread has a table of its own, addressed
-/// as the shadow is: half a line, a `LineWord`, for each line. It takes memory where it is touched. Readers write their
-/// own table and nothing else, so they do not meet.
+/// The reads of lines that several threads have read since they were written. Each thread has a table of its own,
+/// addressed as the shadow is: half a line, a `LineWord`, for each line. Its pages are allocated when they are touched.
+/// A reader writes only its own table, so readers do not contend.
 ///
 /// A word counts if the line's read word names its thread (`ReaderSet`). Concurrency: fast_path.hpp.
 #pragma once

@@ -40,8 +40,6 @@ TEST(AccessLog, LatestFirst) {
       EXPECT_EQ(entry.where().pc, kPc);
       EXPECT_EQ(entry.where().frame, 5U);
       EXPECT_EQ(entry.time(), 3U);
-      EXPECT_TRUE(entry.covers(0x1003));
-      EXPECT_FALSE(entry.covers(0x1004));
     } else if (entry.address() == 0x2000) {
       EXPECT_TRUE(entry.is_replaced());
       EXPECT_EQ(entry.what(), LogKind::ReplacedRead);
