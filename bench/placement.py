@@ -45,18 +45,6 @@ def must(command, **settings):
     return done.stdout + done.stderr
 
 
-def measured(command, **settings):
-    """(processor seconds, resident MiB at most) of a command and what it starts."""
-    with tempfile.TemporaryFile() as output:
-        child = subprocess.Popen([str(word) for word in command], stdout=output, stderr=subprocess.STDOUT, **settings)
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        if child.returncode:
-            output.seek(0)
-            raise SystemExit(f"{' '.join(map(str, command))}\n{output.read()[-2000:].decode(errors='replace')}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
-
-
 class Bench:
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
@@ -69,10 +57,19 @@ class Bench:
         (counting / "omen_rt.syms").write_text("{ __tsan_*; __omen_*; };\n", encoding="utf-8")
         self.counting = self.environment | {"OMEN_RUNTIME": str(counting / "libomen_rt.a")}
 
+        self.measurer = folder / "measured"
+        must(["clang-19", "-O2", ROOT / "bench" / "placement" / "measured.c", "-o", self.measurer])
+
+    def measured(self, command, **settings):
+        """(processor seconds, resident MiB at most) of a command and what it starts."""
+        must([self.measurer, self.folder / "measures", *command], **settings)
+        seconds, resident = (self.folder / "measures").read_text(encoding="utf-8").split()
+        return float(seconds), int(resident) / 1024
+
     def object(self, name, way, words):
         """(the object file, processor seconds of the compilation)"""
         made = self.folder / f"{name}-{way}.o"
-        seconds, _ = measured([words[0], *OPTIONS, *words[1:], "-c", KERNELS / f"{name}.cpp", "-o", made], env=self.environment)
+        seconds, _ = self.measured([words[0], *OPTIONS, *words[1:], "-c", KERNELS / f"{name}.cpp", "-o", made], env=self.environment)
         return made, seconds
 
     def size(self, name):
@@ -110,7 +107,7 @@ class Bench:
                     if number == 0:
                         must([words[0], "-pthread", made, "-o", binary], env=self.environment)
                     command = [*([] if way == "native" else omen), binary, self.size(name)]
-                    seconds, resident = measured(command)
+                    seconds, resident = self.measured(command)
                     found[name][way][1].append(seconds)
                     found[name][way][2].append(resident)
             say(f"round {number + 1} of {self.options.rounds}")

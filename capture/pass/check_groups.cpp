@@ -14,6 +14,10 @@ namespace {
 
 constexpr const char* kFunction = "__omen_read_write_lines";
 
+/// The functions of places are all alike. Linkers that fold what is alike (--icf=all) leave out sections whose name
+/// could be one of C.
+constexpr const char* kSection = "omen_lines";
+
 /// The function beside a function that has the places of its members.
 class Places {
  public:
@@ -54,6 +58,7 @@ class Places {
                                            Attribute::OptimizeNone, Attribute::DisableSanitizerInstrumentation})
       function_->addFnAttr(each);
     function_->addFnAttr(kInstrumented);
+    function_->setSection(kSection);
     function_->setComdat(of_.getComdat());
     const DISubprogram& own = *of_.getSubprogram();
     function_->setSubprogram(DISubprogram::getDistinct(

@@ -59,7 +59,8 @@ uint64_t mask_of(llvm::ArrayRef<Run> runs, int64_t begin);
 Runs runs_of(uint64_t mask);
 
 /// A call, at the builder's place, for known bytes beside `address`, the first of which has an alignment. Only for what
-/// `has_function` says exists. It is said to touch no memory, as all checks are while they are placed (plugin.cpp).
+/// `has_function` says exists. It is said to touch no memory, as all checks are while they are placed
+/// (placed_checks.hpp).
 llvm::CallInst* make_check(llvm::IRBuilderBase& builder, Kind kind, llvm::Value* address, llvm::ArrayRef<Run> runs,
                            llvm::Align alignment);
 bool has_function(Kind kind, llvm::ArrayRef<Run> runs, llvm::Align alignment);

@@ -207,7 +207,7 @@ void conditional(int* __restrict a, const char* __restrict f, long n) {
   }
 }
 
-// BIGFOOT conjugates: 1 + 0n, only checks of one line are joined
+// BIGFOOT conjugates: 1 + 0n, ranges of one line only are joined
 // CHECKS conjugates: read8@loop write8@loop read8@loop write8@loop -> read_write_strided read_write_strided
 void conjugates(Complex* a, long n) {
   for (long i = 0; i < n; ++i) {
