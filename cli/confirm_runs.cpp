@@ -9,6 +9,7 @@
 #include <fstream>
 #include <optional>
 
+#include "cli/preload.hpp"
 #include "cli/recorded_run.hpp"
 
 namespace omen::cli {
@@ -41,7 +42,8 @@ bool run_once(const std::vector<std::string>& command, const std::string& places
                                         {"OMEN_RECORD", std::nullopt},
                                         {"OMEN_ONLINE", std::nullopt},
                                         {"OMEN_EXPLORE", std::nullopt},
-                                        {"OMEN_REPLAY", std::nullopt}},
+                                        {"OMEN_REPLAY", std::nullopt},
+                                        preload_variable()},
                                        RunningProgram::Streams::None);
   if (!program) return false;
   const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, program->pid(), 0));

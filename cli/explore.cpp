@@ -12,6 +12,7 @@
 #include "capture/runtime/schedule/explore/random.hpp"
 #include "cli/command.hpp"
 #include "cli/explore_workers.hpp"
+#include "cli/preload.hpp"
 #include "cli/progress.hpp"
 #include "cli/report_log.hpp"
 #include "cli/run_parts.hpp"
@@ -242,6 +243,7 @@ const Command command{
       app.add_flag(
           "--list", options->list,
           "print a line for each run: number, seed, a digest of its schedule, scheduling points, threads, end");
+      add_preload(app);
       app.add_option("--json", options->files.json, "write the report to this file as JSON; '-' is standard output");
       app.add_option("--sarif", options->files.sarif, "write the report to this file as SARIF 2.1.0");
       app.add_option("--suppressions", options->files.suppressions,

@@ -16,6 +16,7 @@
 #include <sstream>
 
 #include "cli/online_log_folder.hpp"
+#include "cli/preload.hpp"
 #include "cli/recorded_run.hpp"
 #include "cli/run_parts.hpp"
 #include "report/online_session.hpp"
@@ -182,7 +183,8 @@ std::expected<ExploredRun, InputError> explore_once(const ExploreSettings& setti
        {"OMEN_EXPLORE", fmt::format("log={}:strategy={}:seed={}:depth={}:steps={}:points={}", log, settings.strategy,
                                     seed, settings.depth, steps, settings.points)},
        {"OMEN_RECORD", std::nullopt},
-       {"OMEN_REPLAY", std::nullopt}},
+       {"OMEN_REPLAY", std::nullopt},
+       preload_variable()},
       settings.shows_output ? RunningProgram::Streams::Ours : RunningProgram::Streams::None);
   if (!program) return std::unexpected(std::move(program.error()));
   const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, program->pid(), 0));

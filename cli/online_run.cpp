@@ -16,6 +16,7 @@
 #include "cli/command.hpp"
 #include "cli/confirm_runs.hpp"
 #include "cli/online_log_folder.hpp"
+#include "cli/preload.hpp"
 #include "report/online_session.hpp"
 #include "report/race_text.hpp"
 #include "report/same_finding.hpp"
@@ -133,7 +134,8 @@ class OnlineRun {
          .style = [this](const report::RunOptions& options) { return text_style(arguments_.text, options); }});
     OnlineLogs logs(folder);
     RunningProgram::Environment environment{{"OMEN_ONLINE", fmt::format("{}:{}", analysis_.name, folder)},
-                                            {"OMEN_RECORD", arguments_.record ? std::optional(folder) : std::nullopt}};
+                                            {"OMEN_RECORD", arguments_.record ? std::optional(folder) : std::nullopt},
+                                            preload_variable()};
     if (std::string options = options_for_runtime(setting_.environment); !options.empty()) {
       environment.emplace_back("OMEN_OPTIONS", std::move(options));
     }
@@ -152,7 +154,11 @@ class OnlineRun {
     if (logs.error()) return std::unexpected(*logs.error());
     if (session.empty()) return std::unexpected(nothing_said());
     ran_ = session.all(static_cast<std::uint64_t>(end->pid));
-    for (OnlineSession::Ran& ran : ran_) take_known(ran);
+    for (OnlineSession::Ran& ran : ran_) {
+      take_known(ran);
+      if (std::string note = nothing_watched_note(ran.modules); !note.empty())
+        ran.report.notes.push_back(std::move(note));
+    }
     // The analysis of a record counts all races once more.
     if (!arguments_.record) session.count_suppressed();
     ran_.front().report.exit = exit_status(*end);

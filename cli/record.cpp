@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "cli/command.hpp"
+#include "cli/preload.hpp"
 #include "cli/recorded_run.hpp"
 #include "cli/run_parts.hpp"
 #include "cli/value_models.hpp"
@@ -78,6 +79,7 @@ const Command command{
       app.add_option("-o,--output", options->output, "the trace to write, .omen; with --values, .values")->required();
       app.add_flag("--values", options->values,
                    "write a value trace for omen relax; the program was compiled with omen-cc --omen-values");
+      add_preload(app);
       app.add_option("PROGRAM", options->command,
                      "the program; all that follows are its arguments, with or without -- in front")
           ->required();

@@ -16,6 +16,7 @@
 
 #include "cli/end_signals.hpp"
 #include "cli/leftovers.hpp"
+#include "cli/preload.hpp"
 #include "symbolize/instrumented.hpp"
 
 namespace omen::cli {
@@ -138,7 +139,9 @@ std::optional<ProgramEnd> RunningProgram::waited(bool blocking) {
 std::expected<ProgramEnd, InputError> run_program(const std::vector<std::string>& command, const std::string& folder,
                                                   RunningProgram::Streams streams) {
   auto program = RunningProgram::start(
-      command, {{"OMEN_RECORD", folder}, {"OMEN_ONLINE", std::nullopt}, {"OMEN_REPLAY", std::nullopt}}, streams);
+      command,
+      {{"OMEN_RECORD", folder}, {"OMEN_ONLINE", std::nullopt}, {"OMEN_REPLAY", std::nullopt}, preload_variable()},
+      streams);
   if (!program) return std::unexpected(std::move(program.error()));
   return program->wait();
 }
@@ -184,7 +187,10 @@ bool is_instrumented_command(const std::vector<std::string>& command) {
 
 InputError nothing_recorded(const std::vector<std::string>& command) {
   return {command[0], "",
-          "recorded nothing: expected a program compiled with omen-cc or omen-c++ (`omen-c++ prog.cpp -o prog`)"};
+          preloads_runtime()
+              ? "recorded nothing: --preload needs a program that is linked dynamically with the C library"
+              : "recorded nothing: expected a program compiled with omen-cc or omen-c++ (`omen-c++ prog.cpp -o prog`); "
+                "if only libraries that it loads were, use --preload"};
 }
 
 }  // namespace omen::cli

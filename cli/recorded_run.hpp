@@ -50,7 +50,8 @@ struct ProgramEnd {
 class RunningProgram {
  public:
   /// Variables on top of our environment; a null one is taken out of it.
-  using Environment = std::vector<std::pair<const char*, std::optional<std::string>>>;
+  using Variable = std::pair<const char*, std::optional<std::string>>;
+  using Environment = std::vector<Variable>;
 
   enum class Streams : std::uint8_t {
     Ours,

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "cli/command.hpp"
+#include "cli/preload.hpp"
 #include "cli/replay_run.hpp"
 #include "embedded/omen_gdb.hpp"
 #include "report/build_deadlocks.hpp"
@@ -259,6 +260,7 @@ const Command command{
       app.add_flag(
           "--gdb", options->gdb,
           "stop in gdb with both threads at the racing accesses; commands there: omen race, omen step [THREAD]");
+      add_preload(app);
       app.add_option("--gdb-command", options->gdb_commands,
                      "run this command in gdb at the stop, without asking for others; may be repeated")
           ->expected(1)

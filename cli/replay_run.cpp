@@ -13,6 +13,7 @@
 #include <sstream>
 #include <thread>
 
+#include "cli/preload.hpp"
 #include "cli/stuck_program.hpp"
 #include "symbolize/symbolizer.hpp"
 
@@ -251,7 +252,8 @@ std::expected<ReplayOutcome, InputError> replay_once(const ReplayRequest& reques
   const std::string log = folder->path() + "/log";
   std::ofstream(plan) << plan_text(request, log);
   auto program = RunningProgram::start(
-      request.command, {{"OMEN_REPLAY", plan}, {"OMEN_RECORD", std::nullopt}, {"OMEN_ONLINE", std::nullopt}},
+      request.command,
+      {{"OMEN_REPLAY", plan}, {"OMEN_RECORD", std::nullopt}, {"OMEN_ONLINE", std::nullopt}, preload_variable()},
       request.quiet ? RunningProgram::Streams::None : RunningProgram::Streams::Ours);
   if (!program) return std::unexpected(std::move(program.error()));
   const bool ended_stuck = !request.hold && end_if_stuck(*program, log);

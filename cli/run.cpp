@@ -9,6 +9,7 @@
 #include "cli/analysis_names.hpp"
 #include "cli/command.hpp"
 #include "cli/online_run.hpp"
+#include "cli/preload.hpp"
 #include "cli/repeated_runs.hpp"
 #include "cli/run_parts.hpp"
 
@@ -67,6 +68,7 @@ const Command command{
       app.add_option("--keep", options->keep,
                      "keep the trace in this file (.omen); of a forked process in FILE.PID, of the second run in "
                      "FILE.run2");
+      add_preload(app);
       app.add_option("--folder", options->folder, "record into this folder; default: where temporary files belong");
       add_number(app, "--budget", options->budget, "how far to follow a predicted pair, as for vindicate");
       add_number(app, "--pairs", options->pairs,
@@ -84,7 +86,7 @@ const Command command{
       add_number(app, "-j,--jobs", options->jobs, "threads to use for confirming");
       app.positionals_at_end();
       app.footer(
-          "The program must have been compiled with omen-cc or omen-c++.\n"
+          "The program must have been compiled with omen-cc or omen-c++, or with --preload its libraries.\n"
           "Options from the environment (OMEN_OPTIONS=\"name=value:…\", after TSAN_OPTIONS for shared names):\n" +
           report::options_help() +
           "Exit code: 66 (or `exitcode`) if the run fails: by default, if a race is reported that the run shows or "

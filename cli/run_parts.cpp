@@ -14,6 +14,7 @@
 #include "cli/end_signals.hpp"
 #include "cli/first_look.hpp"
 #include "cli/output.hpp"
+#include "cli/preload.hpp"
 #include "cli/progress.hpp"
 #include "cli/race_candidates.hpp"
 #include "cli/run_models.hpp"
@@ -196,6 +197,9 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
     trace.names = run->take_names();
   }
   facts.complete = complete;
+  std::vector<std::string> modules;
+  for (const Module& module : info.modules) modules.push_back(module.path);
+  if (std::string note = nothing_watched_note(modules); !note.empty()) facts.notes.push_back(std::move(note));
   for (const ThreadStack& stack : info.thread_stacks) facts.stacks.push_back({stack.begin, stack.end, stack.thread});
   symbolize::Symbolizer symbolizer(info.modules);
   auto built = report::build_report(trace, info, found, symbolizer, facts);

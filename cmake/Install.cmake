@@ -21,11 +21,12 @@ install(FILES ${completions}/omen.fish DESTINATION share/fish/vendor_completions
 # omen-runtime
 if(TARGET omen_rt)
   install(TARGETS omen_rt omen_thunks ARCHIVE DESTINATION lib/omen COMPONENT omen-runtime)
+  install(TARGETS omen_rt_shared LIBRARY DESTINATION lib/omen COMPONENT omen-runtime)
   install(FILES ${CMAKE_BINARY_DIR}/lib/omen_rt.syms DESTINATION lib/omen COMPONENT omen-runtime)
   # Every program gets a copy of the runtime: without its debugging information.
   install(CODE "set(strip \"${CMAKE_STRIP}\")" COMPONENT omen-runtime)
   install(CODE [[
-    foreach(archive libomen_rt.a libomen_thunks.a)
+    foreach(archive libomen_rt.a libomen_thunks.a libomen_rt.so)
       execute_process(COMMAND "${strip}" --strip-debug "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/omen/${archive}" COMMAND_ERROR_IS_FATAL ANY)
     endforeach()]] COMPONENT omen-runtime)
 endif()

@@ -29,7 +29,10 @@ class OnlineProcess {
   void take(const online::Argument& message) { facts_.command.push_back(message.text); }
   void take(const online::Options& message) { options_ = message.text; }
   void take(const online::OwnSuppressions& /*message*/) {}
-  void take(const Module& message) { symbolizer_.add(message); }
+  void take(const Module& message) {
+    symbolizer_.add(message);
+    modules_.push_back(message.path);
+  }
   void take(const online::ThreadBegin& message);
   void take(const online::ThreadName& message) { names_[message.id] = message.text; }
   void take(const online::Counter& message);
@@ -46,6 +49,7 @@ class OnlineProcess {
   static std::string key(const Race& race);
 
   std::uint64_t id() const { return facts_.process; }
+  const std::vector<std::string>& modules() const { return modules_; }
   bool exited() const { return exited_; }
   /// That the program itself brings.
   const std::string& options() const { return options_; }
@@ -70,6 +74,7 @@ class OnlineProcess {
   std::string relation_;
   IsRunning is_running_;
   symbolize::Symbolizer symbolizer_;
+  std::vector<std::string> modules_;
   RunReport facts_;
   std::string options_;
   std::map<std::uint32_t, KnownThread> threads_;

@@ -156,7 +156,7 @@ std::vector<OnlineSession::Ran> OnlineSession::all(std::uint64_t first) const {
   for (const bool of_first : {true, false}) {
     for (const auto& image : images_) {
       if ((image->process.id() == first) != of_first) continue;
-      result.push_back({image->process.facts(), image->known_before, image->options});
+      result.push_back({image->process.facts(), image->known_before, image->options, image->process.modules()});
       result.back().report.races = image->races;
     }
   }

@@ -44,6 +44,7 @@ class OnlineSession {
     RunReport report;         ///< without how it ended
     std::vector<Race> known;  ///< those that `Outside::is_known` said to be
     RunOptions options;
+    std::vector<std::string> modules;  ///< the files that it loaded
   };
 
   OnlineSession(Suppressions& suppressions, Outside outside)

@@ -63,7 +63,7 @@ void __tsan_read_range(void* p, unsigned long bytes) { COUNTED_RANGE; }
 void __tsan_write_range(void* p, unsigned long bytes) { COUNTED_RANGE; }
 CHECK(vptr_update, void** place, void* value)
 CHECK(vptr_read, void** place)
-void __omen_version_mismatch_check_v2(void) {}
+void __omen_runtime_is_missing_v2(void) {}
 void __omen_read_bytes(void* base, unsigned long mask) { COUNTED_MASK; }
 void __omen_write_bytes(void* base, unsigned long mask) { COUNTED_MASK; }
 void __omen_read_range(void* p, unsigned long bytes) { COUNTED_RANGE; }

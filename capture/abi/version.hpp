@@ -6,7 +6,7 @@
 
 namespace omen::abi {
 
-#define OMEN_ABI_VERSION_SYMBOL "__omen_version_mismatch_check_v2"
+#define OMEN_ABI_VERSION_SYMBOL "__omen_runtime_is_missing_v2"
 
 /// Assembly of an object: one reference for each linked module, also where the linker drops what nothing uses.
 inline constexpr const char* kVersionReference =

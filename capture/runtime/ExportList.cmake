@@ -1,4 +1,5 @@
-# Writes the linker's dynamic list: every global function with default visibility that the runtime defines for others, and
+# Writes the linker's dynamic list (OUTPUT), and the same as a version script, for the runtime as a shared library
+# (VERSION_SCRIPT): every global function with default visibility that the runtime defines for others, and
 # the state that instrumented code looks at.
 execute_process(COMMAND ${READELF} --symbols --wide ${ARCHIVE} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 set(defined "(GLOBAL|WEAK) +DEFAULT +[0-9]+ +")
@@ -6,7 +7,7 @@ string(REGEX MATCHALL "(FUNC +${defined}[A-Za-z_][A-Za-z0-9_]*|(OBJECT|TLS) +${d
 set(names)
 foreach(line IN LISTS lines)
   string(REGEX REPLACE "^.* ([A-Za-z_0-9]+)\n$" "\\1" name "${line}")
-  if(NOT name MATCHES "^_Z")
+  if(NOT name MATCHES "^(_Z|__omen_intercept_)")
     list(APPEND names ${name})
   endif()
 endforeach()
@@ -16,3 +17,4 @@ endif()
 list(REMOVE_DUPLICATES names)
 list(JOIN names ";\n  " list)
 file(WRITE ${OUTPUT} "{\n  ${list};\n};\n")
+file(WRITE ${VERSION_SCRIPT} "{\n  global: ${list};\n  local: *;\n};\n")

@@ -1,14 +1,12 @@
 /// \file
-/// The runtime's beginning: from `.preinit_array`, before any constructor of the program, or by the first call of an
-/// instrumented module, whichever comes first.
+/// The runtime's beginning: before any constructor of the program (entry.cpp), or by the first call of an instrumented
+/// module, whichever comes first.
 #include "capture/runtime/start.hpp"
 
 #include <pthread.h>
 
-#include "capture/runtime/base/real_function.hpp"
 #include "capture/runtime/detector/detector.hpp"
 #include "capture/runtime/dispatch/process_description.hpp"
-#include "capture/runtime/foreign/c_library.hpp"
 #include "capture/runtime/foreign/hidden_state.hpp"
 #include "capture/runtime/foreign/incomplete_modules.hpp"
 #include "capture/runtime/interceptors/process_hooks.hpp"
@@ -27,9 +25,15 @@ namespace {
 constexpr u64 kMostTraceMiB = 4096;
 
 std::atomic<u32> begun{0};
+/// So that whoever takes this file out of the archive takes entry.cpp too.
+[[gnu::used]] const Entry* const linked_entry = &loader_entry;
 char folder[3000];
 
 }  // namespace
+
+void leave_to_another_runtime() {
+  begun = 1;
+}
 
 void start_runtime() {
   if (begun.exchange(1) != 0) return;
@@ -88,19 +92,3 @@ extern "C" __attribute__((visibility("default"))) void __omen_incomplete() {
   omen::rt::start_runtime();
   omen::rt::add_incomplete_module(reinterpret_cast<omen::rt::uptr>(__builtin_return_address(0)));
 }
-
-namespace {
-
-void preinit(int, char** argv, char** envp) {
-  omen::rt::process_arguments = argv;
-  omen::rt::set_environment(envp);
-  omen::rt::find_heap_functions();
-  omen::rt::find_real_functions();
-  omen::rt::find_c_library();
-  omen::rt::start_runtime();
-}
-
-// The loader calls this before the constructors of every module. Executables only, which is where the runtime lives.
-__attribute__((section(".preinit_array"), used)) void (*const run_preinit)(int, char**, char**) = preinit;
-
-}  // namespace

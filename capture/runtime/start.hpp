@@ -8,4 +8,11 @@ namespace omen::rt {
 /// counts.
 void start_runtime();
 
+/// What the loader calls (entry.cpp).
+using Entry = void (*)(int, char**, char**);
+extern const Entry loader_entry;
+
+/// No later call of `start_runtime` does anything.
+void leave_to_another_runtime();
+
 }  // namespace omen::rt

@@ -21,9 +21,11 @@ omen_hook\name:
   subq $8, %rsp
   .cfi_adjust_cfa_offset 8
   movq 8(%rsp), %r11
-  movq %r11, %fs:omen_allocation_site@tpoff
+  movq omen_allocation_site@gottpoff(%rip), %r10
+  movq %r11, %fs:(%r10)
   call *omen_real\name(%rip)
-  movq $0, %fs:omen_allocation_site@tpoff
+  movq omen_allocation_site@gottpoff(%rip), %r10
+  movq $0, %fs:(%r10)
   addq $8, %rsp
   .cfi_adjust_cfa_offset -8
   ret

@@ -1,6 +1,7 @@
 /// \file
 /// Which modules of the process are instrumented. A module is, if it calls `__tsan_init`: GCC and clang have every
-/// instrumented object do so. The program itself, which the runtime is part of, always is.
+/// instrumented object do so. The module that the runtime is part of always is: the program, if it was linked by
+/// omen-cc.
 #pragma once
 
 #include <elf.h>

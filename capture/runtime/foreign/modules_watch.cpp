@@ -89,6 +89,11 @@ bool is_library(const LoadedModule& module) {
   return false;
 }
 
+/// The module is the program; or the runtime, where that is a shared library, whose own calls leave nothing.
+bool holds_runtime(const LoadedModule& module) {
+  return module.has_code(reinterpret_cast<uptr>(&holds_runtime));
+}
+
 void make_unknown(ThreadState* thread, const LoadedModule& module, const char* why) {
   known.set(module.whole.begin, State::Unknown);
   hidden_state_counters.unknown_modules.fetch_add(1, std::memory_order_relaxed);
@@ -117,9 +122,10 @@ void look(ThreadState* thread, LoadedModule* room) {
   for (u32 i = 0; i < all.count; ++i) {
     LoadedModule& module = room[i];
     if (known.is_known(module)) continue;
-    const bool instrumented = module.name[0] == 0 || Linkage(module).uses("__tsan_init");
+    const bool runtime = holds_runtime(module);
+    const bool instrumented = runtime || Linkage(module).uses("__tsan_init");
     const State state = instrumented ? State::Instrumented : is_library(module) ? State::Library : State::Foreign;
-    module.fresh = known.add(module, state) && instrumented;
+    module.fresh = known.add(module, state) && instrumented && (!runtime || module.name[0] == 0);
   }
   known.end_round();
   for (u32 i = 0; i < all.count; ++i) {

@@ -38,6 +38,12 @@ __attribute__((visibility("hidden"), used)) void omen_left(omen::rt::uptr place,
 }
 }
 
+#ifdef OMEN_SHARED_RUNTIME
+#define OMEN_IN_PROGRAM "0"
+#else
+#define OMEN_IN_PROGRAM "1"  // where the thread's variables are is known
+#endif
+
 // clang-format off
 asm(R"(
   .text
@@ -46,7 +52,16 @@ asm(R"(
   .type __omen_leave, @function
 __omen_leave:
   .cfi_startproc
+  .if )" OMEN_IN_PROGRAM R"(
   cmpl $0, %fs:__omen_transparent@tpoff
+  .else
+  pushq %rax
+  .cfi_adjust_cfa_offset 8
+  movq __omen_transparent@gottpoff(%rip), %rax
+  cmpl $0, %fs:(%rax)
+  popq %rax
+  .cfi_adjust_cfa_offset -8
+  .endif
   jne 1f
   ret
 1:

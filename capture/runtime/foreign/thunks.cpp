@@ -5,8 +5,9 @@
 ///
 /// Invariant: only r11, which a call may change, and the flags change. Unlike the kernel's thunks these are for calls
 /// only, not for switches. The program exports them; a shared library gets its own, hidden ones (OMEN_OWN_THUNKS),
-/// since a lazily bound call would change r11.
-#ifdef OMEN_OWN_THUNKS
+/// since a lazily bound call would change r11. Of a runtime that is a shared library itself (OMEN_SHARED_RUNTIME) other
+/// libraries need `__omen_look` alone.
+#if defined(OMEN_OWN_THUNKS) || defined(OMEN_SHARED_RUNTIME)
 #define OMEN_THUNK_VISIBILITY ".hidden"
 #define OMEN_IN_PROGRAM "0"
 #else

@@ -119,7 +119,7 @@ class Compiling(driver.DriverTest):
 
     def test_objects_of_another_version_do_not_link(self):
         """An object refers to a symbol that has the version in its name; a library that is loaded is refused by the loader."""
-        version = re.compile("__omen_version_mismatch_check_v[0-9]+")
+        version = re.compile("__omen_runtime_is_missing_v[0-9]+")
         self.write("a.c", C)
         self.write("lib.c", LIBRARY)
         self.write("loader.c", LOADER)

@@ -13,7 +13,7 @@ FILES = {"bin/omen", "bin/omen-cc", "bin/omen-c++", "lib/omen/omen-gcc.specs", "
          "share/man/man1/omen.1", "share/man/man1/omen-run.1", "share/man/man1/omen-check.1", "share/man/man1/omen-cc.1", "share/man/man1/omen-c++.1",
          "share/bash-completion/completions/omen", "share/zsh/vendor-completions/_omen", "share/fish/vendor_completions.d/omen.fish",
          "lib/cmake/Omen/OmenConfig.cmake", "share/doc/omen/README.md", "share/doc/omen/copyright", "share/doc/omen/docs/design.md"}
-RUNTIME = {"lib/omen/libomen_rt.a", "lib/omen/libomen_thunks.a", "lib/omen/omen_rt.syms"}
+RUNTIME = {"lib/omen/libomen_rt.a", "lib/omen/libomen_thunks.a", "lib/omen/libomen_rt.so", "lib/omen/omen_rt.syms"}
 
 
 class Install(driver.DriverTest):

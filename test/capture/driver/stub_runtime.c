@@ -14,7 +14,7 @@ SIZES(unaligned_write)
 SIZES(read_write)
 
 void __tsan_init(void) {}
-void __omen_version_mismatch_check_v2(void) {}
+void __omen_runtime_is_missing_v2(void) {}
 void __tsan_func_entry(void* pc) { (void)pc; }
 void __tsan_func_exit(void) {}
 void __tsan_read_range(void* p, size_t n) { (void)p, (void)n; }

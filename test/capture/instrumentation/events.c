@@ -150,7 +150,7 @@ ATOMICS(32, unsigned)
 ATOMICS(64, u64)
 
 void __tsan_init(void) {}
-void __omen_version_mismatch_check_v2(void) {}
+void __omen_runtime_is_missing_v2(void) {}
 void __tsan_func_entry(void* pc) { (void)pc; }
 void __tsan_func_exit(void) {}
 

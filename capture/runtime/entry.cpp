@@ -1,0 +1,51 @@
+/// \file
+/// Where the loader enters the runtime: before the constructors of every other module. The program has it in
+/// `.preinit_array`, which only an executable may have. As a shared library (OMEN_SHARED_RUNTIME: loaded by LD_PRELOAD
+/// into a program without instrumentation, for the sake of instrumented libraries) the runtime is the one module that
+/// is linked with `-z initfirst`.
+///
+/// Departure: a preloaded runtime in a program that has one of its own does nothing. The program's comes first wherever
+/// names are looked up, so every call reaches that one.
+#include <dlfcn.h>
+
+#include "capture/abi/version.hpp"
+#include "capture/runtime/base/real_function.hpp"
+#include "capture/runtime/dispatch/process_description.hpp"
+#include "capture/runtime/foreign/c_library.hpp"
+#include "capture/runtime/interceptors/process_hooks.hpp"
+#include "capture/runtime/start.hpp"
+
+#ifdef OMEN_SHARED_RUNTIME
+#define OMEN_ENTRY_SECTION ".init_array.00000"  // before the runtime's own constructors
+#else
+#define OMEN_ENTRY_SECTION ".preinit_array"
+#endif
+
+extern "C" void omen_version() asm(OMEN_ABI_VERSION_SYMBOL);
+
+namespace {
+
+#ifdef OMEN_SHARED_RUNTIME
+/// RTLD_DEFAULT would not do: a library that is linked with -Bsymbolic is the first in its own scope.
+bool program_has_its_own() {
+  void* const program = dlopen(nullptr, RTLD_LAZY);
+  return dlsym(program, OMEN_ABI_VERSION_SYMBOL) != reinterpret_cast<void*>(&omen_version);
+}
+#endif
+
+void enter(int, char** argv, char** envp) {
+  omen::rt::process_arguments = argv;
+  omen::rt::set_environment(envp);
+  omen::rt::find_heap_functions();
+#ifdef OMEN_SHARED_RUNTIME
+  // The other functions are found when the program's runtime, which is still to begin, calls ours.
+  if (program_has_its_own()) return omen::rt::leave_to_another_runtime();
+#endif
+  omen::rt::find_real_functions();
+  omen::rt::find_c_library();
+  omen::rt::start_runtime();
+}
+
+}  // namespace
+
+__attribute__((section(OMEN_ENTRY_SECTION), used)) const omen::rt::Entry omen::rt::loader_entry = enter;
