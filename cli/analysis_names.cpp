@@ -1,6 +1,7 @@
 #include "cli/analysis_names.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -21,7 +22,8 @@ std::string known_names() {
 CLI::Option* add_analyses(CLI::App& app, std::vector<std::string>& names) {
   return app.add_option("-a,--analysis", names, "analyses to run, separated by commas: " + known_names())
       ->delimiter(',')
-      ->capture_default_str();
+      ->type_name("A")
+      ->default_str(fmt::format("{}", fmt::join(names, ",")));
 }
 
 std::vector<const AnalysisInfo*> resolve_analyses(const std::vector<std::string>& names) {

@@ -98,8 +98,13 @@ std::expected<int, InputError> run() {
   return kExitNothingFound;
 }
 
-const Command command{"demo", "Compile and run a small program, and find a race that its run does not show",
-                      [](CLI::App&) -> Action { return [] { return run(); }; }};
+const Command command{
+    "demo", "Compile and run a small program, and find a race that its run does not show", [](CLI::App& app) -> Action {
+      app.footer(
+          "It needs omen-c++ and a compiler. The page with the report goes to ~/.cache/omen/demo.html.\n"
+          "Exit code: 0; 65 if the program cannot be built, or omen finds no race in it.");
+      return [] { return run(); };
+    }};
 
 }  // namespace
 }  // namespace omen::cli

@@ -41,6 +41,25 @@ std::string folded_line(std::string_view line, std::size_t columns) {
   return out;
 }
 
+/// `--online[=A]`; CLI11 says `--online{st-dc}`.
+std::string HelpFormat::make_option_name(const CLI::Option* option, bool is_positional) const {
+  std::string name = CLI::Formatter::make_option_name(option, is_positional);
+  const std::size_t begin = name.find('{');
+  if (begin == std::string::npos) return name;
+  const std::string value = option->get_type_name();
+  return name.replace(begin, name.find('}', begin) + 1 - begin, "[=" + (value.empty() ? "N" : value) + "]");
+}
+
+std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
+  const bool is_in_name = option->get_type_size() != 0 && make_option_name(option, false).contains("[=");
+  if (option->get_type_size() == 0 || is_in_name) return {};
+  std::string text = option->get_type_name().empty() ? "" : " " + option->get_type_name();
+  if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
+  if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
+  if (option->get_required()) text += " REQUIRED";
+  return text;
+}
+
 std::string HelpFormat::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
   const std::string whole = CLI::Formatter::make_help(app, std::move(name), mode);
   if (columns_ == 0) return whole;

@@ -18,15 +18,23 @@ install(FILES ${completions}/omen.bash DESTINATION share/bash-completion/complet
 install(FILES ${completions}/omen.zsh DESTINATION share/zsh/vendor-completions RENAME _omen COMPONENT omen)
 install(FILES ${completions}/omen.fish DESTINATION share/fish/vendor_completions.d COMPONENT omen)
 
+# … with the runtime as a shared library: no program is linked with that one.
+if(TARGET omen_rt_shared)
+  install(TARGETS omen_rt_shared LIBRARY DESTINATION lib/omen COMPONENT omen)
+  install(CODE "set(strip \"${CMAKE_STRIP}\")" COMPONENT omen)
+  install(CODE [[
+    execute_process(COMMAND "${strip}" --strip-debug "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/omen/libomen_rt.so" COMMAND_ERROR_IS_FATAL ANY)
+  ]] COMPONENT omen)
+endif()
+
 # omen-runtime
 if(TARGET omen_rt)
   install(TARGETS omen_rt omen_thunks ARCHIVE DESTINATION lib/omen COMPONENT omen-runtime)
-  install(TARGETS omen_rt_shared LIBRARY DESTINATION lib/omen COMPONENT omen-runtime)
   install(FILES ${CMAKE_BINARY_DIR}/lib/omen_rt.syms DESTINATION lib/omen COMPONENT omen-runtime)
   # Every program gets a copy of the runtime: without its debugging information.
   install(CODE "set(strip \"${CMAKE_STRIP}\")" COMPONENT omen-runtime)
   install(CODE [[
-    foreach(archive libomen_rt.a libomen_thunks.a libomen_rt.so)
+    foreach(archive libomen_rt.a libomen_thunks.a)
       execute_process(COMMAND "${strip}" --strip-debug "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/omen/${archive}" COMMAND_ERROR_IS_FATAL ANY)
     endforeach()]] COMPONENT omen-runtime)
 endif()

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "report/explain.hpp"
 #include "report/hidden_order.hpp"
 #include "report/schedule.hpp"
 #include "report/source_map.hpp"
@@ -172,6 +173,16 @@ class Builder {
     if (witness.size() <= facts_.longest_witness) race.witness = std::move(witness);
   }
 
+  /// An address says less than what it is of.
+  static void name_memory(Race& race) {
+    const std::string name = short_subject(race);
+    for (ScheduleStep& step : race.schedule) {
+      const std::size_t at = step.text.find(" 0x");
+      if (step.kind == StepKind::Access && !name.empty() && at != std::string::npos)
+        step.text.replace(at + 1, std::string::npos, name);
+    }
+  }
+
   void add_hidden_order(Race& race) const {
     if (race.observed) return;
     const auto chain = hidden_order(trace_, race.accesses[1].event, race.accesses[0].event);
@@ -243,6 +254,7 @@ class Builder {
     }
     for (const ChangedRead& read : race.changed_reads) mentioned.push_back(read.thread);
     race.threads = describe_threads(map_, std::move(mentioned), scan_.finished);
+    name_memory(race);
     race.fingerprint = fingerprint(race);
     return race;
   }

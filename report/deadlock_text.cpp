@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "report/build_deadlocks.hpp"
+#include "report/explain.hpp"
 #include "report/frames.hpp"
 #include "report/text_parts.hpp"
 #include "trace/quote.hpp"
@@ -36,14 +38,19 @@ class Writer {
     const std::uint64_t process = deadlock_.origin.process == 0 ? report_.process : deadlock_.origin.process;
     if (process != 0) warning += fmt::format(" (pid={})", process);
     parts_.add("{}\n", parts_.painted(Paint::Alarm, warning));
+    const Explanation words = explain(deadlock_);
+    parts_.title(words.what, deadlock_.replays && deadlock_.replays->reached != 0 ? "predicted, confirmed, replayed"
+                                                                                  : "predicted, confirmed");
     if (!deadlock_.origin.command.empty()) parts_.sentence("In process: " + command_line(deadlock_.origin.command));
     for (std::size_t i = 0; i < deadlock_.waiting.size(); ++i) waiting(i);
     parts_.thread_sections();
     parts_.sentence("Predicted; confirmed: this schedule of the same run ends in the deadlock:");
-    parts_.steps(deadlock_.schedule, "stuck");
+    parts_.steps(steps_that_matter(deadlock_.schedule, locks()), "stuck");
     replays();
     if (deadlock_.count > 1) parts_.add("  {} circles of threads at these places.\n", deadlock_.count);
     if (report_.runs > 1) parts_.add("  Seen in {} of {} runs.\n", deadlock_.origin.runs, report_.runs);
+    parts_.remark("Why:", words.why);
+    parts_.remark("Fix:", words.fix);
     parts_.add_text("\n");
     if (parts_.style().summary && !deadlock_.waiting.empty()) {
       parts_.add("SUMMARY: {}: deadlock", kTool);
@@ -55,10 +62,20 @@ class Writer {
   }
 
  private:
+  /// Labels of those in the circle.
+  std::set<std::string> locks() const {
+    std::set<std::string> labels;
+    for (const WaitingThread& one : deadlock_.waiting) {
+      if (one.wants) labels.insert(one.wants->label);
+      if (one.holds) labels.insert(one.holds->label);
+    }
+    return labels;
+  }
+
   void waiting(std::size_t i) {
     const WaitingThread& one = deadlock_.waiting[i];
     parts_.add("  {} {}:\n", who(deadlock_, one.thread), on_one_line(waiting_words(deadlock_, i)));
-    parts_.stack(one.stack, true);
+    parts_.stack(one.stack, TextParts::Role::Wait);
     if (!one.holds) return;
     parts_.add("  It holds {}, {}locked at:\n", lock_words(*one.holds), one.holds->shared ? "read-" : "");
     parts_.stack(one.holds->acquired);

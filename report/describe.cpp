@@ -59,6 +59,10 @@ Variable describe_variable(const SourceMap& map, VariableId id, std::optional<st
     variable.allocated = map.stack_of_node(heap.stack);
     return variable;
   }
+  if (is_on_first_stack(map.info(), place->address)) {
+    variable.kind = LocationKind::OnStack;
+    variable.thread = 0;
+  }
   for (const ThreadStack& stack : stacks) {
     if (place->address < stack.begin || place->address >= stack.end) continue;
     variable.kind = LocationKind::OnStack;

@@ -19,6 +19,12 @@ struct ThreadStack {
   ThreadId thread{};
 };
 
+/// Memory below the first thread's first frame is taken for its stack, up to this size.
+inline constexpr std::uint64_t kFirstStack = std::uint64_t{64} << 20;
+inline bool is_on_first_stack(const CaptureInfo& info, std::uint64_t address) {
+  return address <= info.first_frame && info.first_frame - address < kFirstStack;
+}
+
 /// An address, at an event.
 struct AddressAt {
   std::uint64_t address = 0;

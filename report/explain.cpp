@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 #include "report/frames.hpp"
 #include "trace/quote.hpp"
@@ -27,12 +28,23 @@ std::string_view passive(AccessKind kind) {
   return kWords[static_cast<std::size_t>(kind)];
 }
 
+/// How far into its variable the racing memory begins: where the accesses overlap.
+std::uint64_t offset_in_variable(const Race& race) {
+  const std::uint64_t address = std::max(race.accesses[0].address, race.accesses[1].address);
+  const Variable& variable = race.variable;
+  const bool is_inside = variable.address != 0 && address > variable.address;
+  return is_inside && address - variable.address < variable.size ? address - variable.address : 0;
+}
+
 std::string what(const Race& race) {
   const Access& later = race.accesses[0];
   const Access& earlier = race.accesses[1];
   std::string text = subject(race) + " is ";
   const std::string first = at_place(later.stack);
   const std::string second = at_place(earlier.stack);
+  if (race.kind == RaceKind::UseAfterFree && earlier.kind == AccessKind::Free) {
+    return text + fmt::format("freed{} and then {}{}", second, passive(later.kind), first);
+  }
   if (later.kind == earlier.kind && first == second)
     return text + fmt::format("{}{} by two threads at once", passive(later.kind), first);
   text += fmt::format("{}{} and ", passive(later.kind), first);
@@ -54,7 +66,10 @@ std::string step_words(const Race& race, const ScheduleStep& step) {
 }
 
 std::string why(const Race& race) {
-  if (race.kind == RaceKind::UseAfterFree && race.observed) return "The recorded run did both.";
+  if (race.kind == RaceKind::UseAfterFree && race.observed) {
+    return race.accesses[1].kind == AccessKind::Free ? "This run shows it: the memory was used after it was freed."
+                                                     : "This run shows it: nothing made the free wait for the access.";
+  }
   if (race.observed) return "This run shows it: nothing ordered the two accesses.";
   if (race.hidden_by.empty()) return "In this run, synchronisation ordered the two accesses.";
   std::vector<std::string> steps;
@@ -75,6 +90,13 @@ std::string locks_words(const Access& access) {
   std::vector<std::string> names;
   for (const HeldLock& lock : access.locks) names.push_back(lock_words(lock));
   return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// "A, B and C".
+std::string listed(const std::vector<std::string>& names) {
+  if (names.size() < 2) return names.empty() ? std::string() : names.front();
+  const std::span all(names);
+  return fmt::format("{} and {}", fmt::join(all.first(names.size() - 1), ", "), names.back());
 }
 
 /// A lock that both hold; at least one of them for reading, or else they could not race.
@@ -122,8 +144,9 @@ std::string fix(const Race& race) {
   const bool small = std::ranges::all_of(
       race.accesses, [](const Access& access) { return access.size != 0 && access.size <= kAtomicBytes; });
   if (small && race.variable.kind != LocationKind::Unknown) {
-    text += race.variable.kind == LocationKind::Global ? fmt::format(", or make {} atomic", subject(race))
-                                                       : ", or make the object atomic";
+    const bool is_whole = race.variable.size <= kAtomicBytes && offset_in_variable(race) == 0;
+    text += race.variable.kind == LocationKind::Global && is_whole ? fmt::format(", or make {} atomic", subject(race))
+                                                                   : ", or make both accesses atomic";
   }
   return text + ".";
 }
@@ -178,15 +201,26 @@ std::string certainty_words(const Race& race) {
   return text;
 }
 
+std::string short_subject(const Race& race) {
+  if (race.variable.kind == LocationKind::OnStack) return "the " + subject(race);
+  if (race.variable.kind != LocationKind::Heap) return {};
+  const std::uint64_t offset = race.kind == RaceKind::UseAfterFree ? 0 : offset_in_variable(race);
+  return offset == 0 ? "the heap block" : fmt::format("byte {} of the heap block", offset);
+}
+
 std::string subject(const Race& race) {
   const Variable& variable = race.variable;
+  const std::uint64_t offset = offset_in_variable(race);
   switch (variable.kind) {
     case LocationKind::Global:
-      return quoted(variable.name, 200);
-    case LocationKind::Heap:
-      return fmt::format("heap block of {} byte{}", variable.size, variable.size == 1 ? "" : "s");
+      return quoted(variable.name, 200) + (offset == 0 ? "" : fmt::format("+{}", offset));
+    case LocationKind::Heap: {
+      const bool is_whole = offset == 0 || race.kind == RaceKind::UseAfterFree;
+      return fmt::format("{}heap block of {} byte{}", is_whole ? "" : fmt::format("byte {} of a ", offset),
+                         variable.size, variable.size == 1 ? "" : "s");
+    }
     case LocationKind::OnStack:
-      return "stack of " + thread_label(race, variable.thread.value_or(0));
+      return "variable on the stack of " + thread_label(race, variable.thread.value_or(0));
     case LocationKind::Unknown:
       break;
   }
@@ -201,6 +235,34 @@ std::string thread_label(const Race& race, std::uint32_t id) {
 
 Explanation explain(const Race& race) {
   return {what(race), why(race), fix(race), more(race)};
+}
+
+Explanation explain(const Deadlock& deadlock) {
+  std::vector<std::string> who;
+  std::vector<std::string> locks;
+  bool all_wait_for_locks = true;
+  for (const WaitingThread& one : deadlock.waiting) {
+    const Thread* const thread = deadlock.thread(one.thread);
+    who.push_back(thread == nullptr ? fmt::format("T{}", one.thread) : on_one_line(thread->label));
+    if (one.holds) locks.push_back(lock_words(*one.holds));
+    all_wait_for_locks &= one.waits == WaitsFor::Lock;
+  }
+  const std::string held = listed(locks);
+  Explanation words;
+  words.why = who.size() == 1 ? "This run did not come to this place with the lock held."
+                              : "In this run the threads did not come to these places at the same time.";
+  if (who.size() == 1) {
+    words.what = fmt::format("{} waits for what it holds itself", who.front());
+    words.fix = fmt::format("Do not lock {} again in the section that holds it.", held);
+  } else {
+    words.what = fmt::format("{} wait for each other", listed(who));
+    if (all_wait_for_locks) words.what += fmt::format("'s locks, {}", held);
+    words.fix = all_wait_for_locks ? fmt::format("Lock {} in one order everywhere, or {} (std::scoped_lock).", held,
+                                                 locks.size() == 2 ? "both at once" : "all at once")
+                                   : fmt::format("Unlock {} before waiting for a thread that may need {}.", held,
+                                                 locks.size() == 1 ? "it" : "them");
+  }
+  return words;
 }
 
 }  // namespace omen::report

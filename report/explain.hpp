@@ -24,8 +24,10 @@ Certainty certainty(const Race& race);
 /// "predicted, confirmed, replayed".
 std::string certainty_words(const Race& race);
 
-/// "'total'", "heap block of 24 bytes", "stack of thread T1".
+/// "'total'", "'config'+4", "byte 8 of a heap block of 24 bytes", "variable on the stack of T1".
 std::string subject(const Race& race);
+/// The same where the reader knows which block it is: "byte 8 of the heap block". Empty for what has a name of its own.
+std::string short_subject(const Race& race);
 
 /// "main", "T2": what the report calls a thread.
 std::string thread_label(const Race& race, std::uint32_t id);
@@ -37,5 +39,8 @@ struct Explanation {
   std::vector<std::string> more;  ///< paragraphs for `--explain`
 };
 Explanation explain(const Race& race);
+
+/// The same of a deadlock; nothing more for `--explain`.
+Explanation explain(const Deadlock& deadlock);
 
 }  // namespace omen::report

@@ -7,6 +7,13 @@
 #include "report/source_map.hpp"
 
 namespace omen::report {
+namespace {
+
+/// On x86-64, Linux puts the first thread's stack above all modules and mappings; without a limit of its size it has
+/// mappings grow upwards, but never to here.
+constexpr std::uint64_t kAboveMappings = 0x7ff000000000;
+
+}  // namespace
 
 void OnlineProcess::take(const online::ThreadBegin& message) {
   KnownThread thread{message.system_id, std::nullopt, message.created};
@@ -106,6 +113,9 @@ Variable OnlineProcess::variable(const online::Race& message) {
     variable.size = global->size;
     variable.module = global->module;
     variable.offset = global->offset;
+  } else if (address >= std::max(kAboveMappings, highest_module_)) {
+    variable.kind = LocationKind::OnStack;
+    variable.thread = 0;
   }
   return variable;
 }

@@ -2,6 +2,7 @@
 /// What one running process has said so far (capture/online_log), and its races in source terms.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -32,6 +33,7 @@ class OnlineProcess {
   void take(const Module& message) {
     symbolizer_.add(message);
     modules_.push_back(message.path);
+    highest_module_ = std::max(highest_module_, message.end);
   }
   void take(const online::ThreadBegin& message);
   void take(const online::ThreadName& message) { names_[message.id] = message.text; }
@@ -75,6 +77,7 @@ class OnlineProcess {
   IsRunning is_running_;
   symbolize::Symbolizer symbolizer_;
   std::vector<std::string> modules_;
+  std::uint64_t highest_module_ = 0;  ///< the first address behind all modules
   RunReport facts_;
   std::string options_;
   std::map<std::uint32_t, KnownThread> threads_;

@@ -13,24 +13,14 @@
 namespace omen::report {
 namespace {
 
-/// The steps of a schedule that a reader needs: who is created, the accesses, synchronisation on what ordered them in
-/// the recorded run, locks that are held at them, and whatever lets another thread go on. Stretches without
-/// synchronisation, and sections of locks that have no part in it, go without saying.
+/// Locks that matter: what ordered the accesses in the recorded run, and those that are held at them.
 std::vector<ScheduleStep> steps_that_matter(const Race& race) {
   std::set<std::string> locks;
   for (const Access& access : race.accesses) {
     for (const HeldLock& lock : access.locks) locks.insert(lock.label);
   }
   for (const ScheduleStep& step : race.hidden_by) locks.insert(step.holds.begin(), step.holds.end());
-  const auto matters = [&](const ScheduleStep& step) {
-    if (step.kind == StepKind::Run || step.kind == StepKind::LeftOut) return false;
-    const bool is_section = step.kind == StepKind::Sync && step.first != step.last && !step.holds.empty();
-    return !is_section ||
-           std::ranges::any_of(step.holds, [&](const std::string& label) { return locks.contains(label); });
-  };
-  std::vector<ScheduleStep> kept;
-  std::ranges::copy_if(race.schedule, std::back_inserter(kept), matters);
-  return kept;
+  return steps_that_matter(race.schedule, locks);
 }
 
 class Writer {
@@ -108,7 +98,7 @@ class Writer {
     if (access.atomic) what = "atomic " + what;
     if (previous) what = "previous " + what;
     what[0] = static_cast<char>(what[0] - 'a' + 'A');
-    if (access.size != 0) what += fmt::format(" of size {}", access.size);
+    if (access.size != 0 && access.kind != AccessKind::Free) what += fmt::format(" of size {}", access.size);
     if (access.address != 0) what += fmt::format(" at {:#x}", access.address);
     what += " by " + parts_.who(access.thread);
     for (std::size_t i = 0; i < access.locks.size(); ++i) {
@@ -118,7 +108,7 @@ class Writer {
     }
     if (!access.locks.empty()) what += ")";
     parts_.add("  {}\n", parts_.painted(Paint::Heading, what + ":"));
-    parts_.stack(access.stack, true);
+    parts_.stack(access.stack, TextParts::Role::Access);
   }
 
   void location() {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "report/describe.hpp"
 #include "report/source_map.hpp"
 #include "trace/check.hpp"
 
@@ -13,8 +14,6 @@ namespace {
 
 /// Longer orders are not written: a report with them is not read by people, and the run would take too long.
 constexpr std::size_t kMostSteps = 200'000;
-/// Memory below the first thread's first frame that is taken for its stack.
-constexpr std::uint64_t kFirstStack = 64U << 20;
 
 }  // namespace
 
@@ -123,14 +122,14 @@ class ReplayPlanner::Builder {
       if (memory.place == 0) memory.kind = Kind::Any;
       return memory;
     }
-    for (const ThreadStack& stack : info.thread_stacks) {
+    for (const omen::ThreadStack& stack : info.thread_stacks) {
       if (address < stack.begin || address >= stack.end) continue;
       memory.kind = Kind::Stack;
       memory.owner = static_cast<std::uint32_t>(stack.thread);
       memory.offset = stack.end - address;
       return memory;
     }
-    if (address <= info.first_frame && info.first_frame - address < kFirstStack) {
+    if (is_on_first_stack(info, address)) {
       memory.kind = Kind::Stack;
       memory.offset = info.first_frame - address;
     }

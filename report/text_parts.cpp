@@ -151,9 +151,9 @@ void TextParts::snippet(const Frame& frame) {
   add("      {:{}} | {:{}}{}\n", "", number.size(), "", column - begin, painted(Paint::Mark, "^"));
 }
 
-void TextParts::stack(const Stack& frames, bool of_access) {
+void TextParts::stack(const Stack& frames, Role role) {
   if (frames.empty()) out_ += "    [no stack is known]\n";
-  const Frame* const own = of_access ? own_place(frames) : nullptr;
+  const Frame* const own = role == Role::Other ? nullptr : own_place(frames);
   const auto one = [&](std::size_t i) {
     frame(frames[i], i);
     if (&frames[i] == own) snippet(frames[i]);
@@ -161,7 +161,7 @@ void TextParts::stack(const Stack& frames, bool of_access) {
   if (style_.full_stacks) {
     for (std::size_t i = 0; i < frames.size(); ++i) one(i);
   } else {
-    for (const FrameRun& run : fold(frames, of_access ? Innermost::Alone : Innermost::AsAll)) {
+    for (const FrameRun& run : fold(frames, role == Role::Access ? Innermost::Alone : Innermost::AsAll)) {
       if (run.folded()) {
         add("{}\n", painted(Paint::Quiet, fmt::format("    #{}–#{} {}", run.first, run.last, on_one_line(run.label))));
       } else {
@@ -304,6 +304,19 @@ std::string fitted(std::string_view text, std::size_t columns) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;
+}
+
+std::vector<ScheduleStep> steps_that_matter(const std::vector<ScheduleStep>& schedule,
+                                            const std::set<std::string>& locks) {
+  const auto matters = [&](const ScheduleStep& step) {
+    if (step.kind == StepKind::Run || step.kind == StepKind::LeftOut) return false;
+    const bool is_section = step.kind == StepKind::Sync && step.first != step.last && !step.holds.empty();
+    return !is_section ||
+           std::ranges::any_of(step.holds, [&](const std::string& label) { return locks.contains(label); });
+  };
+  std::vector<ScheduleStep> kept;
+  std::ranges::copy_if(schedule, std::back_inserter(kept), matters);
+  return kept;
 }
 
 std::string counted(std::uint64_t n, std::string_view one, std::string_view many) {

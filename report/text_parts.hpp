@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,8 +49,9 @@ class TextParts {
   std::string position(const std::string& file, std::uint32_t line, std::uint32_t column) const;
 
   /// All frames and an empty line. Of an access, with a snippet of the source at the first frame that is not the
-  /// system's.
-  void stack(const Stack& frames, bool of_access = false);
+  /// system's. The innermost frame of an access stands by itself, also where it is the system's, unless it only waits.
+  enum class Role : std::uint8_t { Other, Access, Wait };
+  void stack(const Stack& frames, Role role = Role::Other);
   void frame(const Frame& frame, std::size_t number);
 
   /// " FILE:LINE:COLUMN in FUNCTION".
@@ -92,6 +94,12 @@ class TextParts {
   const std::vector<Thread>& threads_;
   std::string out_;
 };
+
+/// The steps of a schedule that a reader needs: who is created, the accesses, synchronisation on these locks (labels),
+/// and whatever lets another thread go on. Stretches without synchronisation, and sections of other locks, go without
+/// saying.
+std::vector<ScheduleStep> steps_that_matter(const std::vector<ScheduleStep>& schedule,
+                                            const std::set<std::string>& locks);
 
 /// The words of a command with blanks between them.
 std::string command_line(const std::vector<std::string>& command);

@@ -66,7 +66,8 @@ std::string qualified(Dwarf_Die& die) {
       case DW_TAG_subprogram: {
         const char* outer = text(scope, DW_AT_name);
         const bool space = dwarf_tag(&scope) == DW_TAG_namespace;
-        name.insert(0, "::").insert(0, outer != nullptr ? outer : space ? "(anonymous namespace)" : "{unnamed}");
+        const char* const unnamed = name.starts_with("operator()") ? "{lambda}" : "{unnamed}";
+        name.insert(0, "::").insert(0, outer != nullptr ? outer : space ? "(anonymous namespace)" : unnamed);
         break;
       }
       default:

@@ -285,21 +285,22 @@ class Writer {
   }
 
   Json finding(const Deadlock& deadlock) {
+    const Explanation words = explain(deadlock);
     Json sides = Json::array();
     Json related = Json::array();
     std::string title;
     for (std::size_t i = 0; i < deadlock.waiting.size(); ++i) {
       const WaitingThread& one = deadlock.waiting[i];
       const Frame* const place = own_place(one.stack);
-      const std::string words = fmt::format("{} {}", who(deadlock, one.thread), waiting_words(deadlock, i));
-      title += (i == 0 ? "" : "; ") + words;
+      const std::string waits = fmt::format("{} {}", who(deadlock, one.thread), waiting_words(deadlock, i));
+      title += (i == 0 ? "" : "; ") + waits;
       Json locks = Json::array();
       if (one.holds) {
         locks.push_back(lock_title(*one.holds));
         related.push_back(titled_stack(
             fmt::format("{}, locked by {}", lock_title(*one.holds), who(deadlock, one.thread)), one.holds->acquired));
       }
-      sides.push_back({{"title", words},
+      sides.push_back({{"title", waits},
                        {"short", who(deadlock, one.thread) + " waits"},
                        {"thread", one.thread},
                        {"file", place == nullptr ? "" : file(place->file, place->line)},
@@ -317,8 +318,8 @@ class Writer {
             {"certainty", name_in(kCertaintyNames, Certainty::Confirmed)},
             {"certaintyWords", name_in(kCertaintyWords, Certainty::Confirmed)},
             {"title", std::move(title)},
-            {"why", "In this run the threads did not come to these places at the same time."},
-            {"fix", "Take locks in the same order everywhere, or all at once with std::scoped_lock."},
+            {"why", words.why},
+            {"fix", words.fix},
             {"more", Json::array()},
             {"facts", std::move(facts)},
             {"fingerprint", deadlock.fingerprint},

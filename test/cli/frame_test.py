@@ -74,6 +74,14 @@ class Usage(Frame):
                 self.assertIn(f"Try '{hint}'.", err)
 
 
+    def test_help_of_options_says_what_they_take(self):
+        run = self.omen("run", "--help")[0]
+        for words in ("-a,--analysis A=st-wdc ...", "--online[=A]  ", "--confirm[=N]  ", "--runs N  "):
+            self.assertIn("  " + words, run)
+        self.assertNotIn("Excludes", run)
+        self.assertNotIn("Examples:", self.omen("demo", "--help")[0])  # those of `omen --help`
+        self.assertIn("Exit code: 0; 65", self.omen("demo", "--help")[0])
+
     def test_help_fits_the_columns_of_a_terminal(self):
         for arguments in (["--help"], ["run", "--help"], ["store", "--help"], ["explore", "--help"]):
             for columns in (80, 120):

@@ -235,7 +235,7 @@ TEST_F(Online, KindsOfRaces) {
   expect_fed(head() + "race 1 observed 1\n" + accesses[0] + earlier + "block heap 0xf0 64 thread 2 : " + at("create") +
              "\nend\nrace 2 observed 1\n" + accesses[1] + earlier + "block stack thread 2\nend\n");
   EXPECT_NE(printed.find("heap-use-after-free"), std::string::npos) << printed;
-  EXPECT_NE(printed.find("  Free of size 16 at 0x100 by thread T1"), std::string::npos) << printed;
+  EXPECT_NE(printed.find("  Free at 0x100 by thread T1"), std::string::npos) << printed;
   EXPECT_NE(printed.find("Location is heap block of size 64 at 0xf0 allocated by thread T2:\n    #0 main"),
             std::string::npos)
       << printed;
@@ -252,6 +252,9 @@ TEST_F(Online, UnknownStacksAndThreads) {
   expect_fed(head() + unknown(1, "0x100") + unknown(2, "0x100") + unknown(3, "0x200"));
   EXPECT_EQ(count(printed, "WARNING:"), 2);
   EXPECT_NE(printed.find("by thread T7:\n    [no stack is known]\n"), std::string::npos) << printed;
+  EXPECT_EQ(printed.find("Location is stack"), std::string::npos) << printed;
+  expect_fed(head("st-dc", 11) + unknown(4, "0x7ffc12345678"), 11);
+  EXPECT_NE(printed.find("Location is stack of "), std::string::npos) << printed;
 }
 
 TEST_F(Online, ProcessesAndProgramsInOneProcess) {

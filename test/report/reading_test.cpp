@@ -1,6 +1,7 @@
 /// \file
 /// What makes reports easy to read: folded frames, short names, sentences, source lines; and the page's data, which no
 /// text of a program can end.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include "report/explain.hpp"
 #include "report/frames.hpp"
 #include "report/html/html_page.hpp"
+#include "report/race_text.hpp"
 #include "report/source_lines.hpp"
 #include "test/symbolize/compiled_program.hpp"
 
@@ -172,6 +174,68 @@ TEST(Explain, TheRemedyFitsTheLocks) {
   EXPECT_EQ(explain(one).fix, "Make the other access atomic as well.");
   one.kind = RaceKind::UseAfterFree;
   EXPECT_NE(explain(one).fix.find("before it is freed"), std::string::npos);
+}
+
+TEST(Explain, SaysWhichPartOfAVariable) {
+  Race one = race();
+  one.variable.address = 0x4000;
+  one.variable.size = 64;
+  one.accesses[0].address = one.accesses[1].address = 0x4000;
+  EXPECT_EQ(subject(one), "'total'");
+  EXPECT_TRUE(explain(one).fix.ends_with("or make both accesses atomic.")) << explain(one).fix;  // 64 bytes cannot be
+  one.accesses[0].address = 0x4020;
+  EXPECT_EQ(subject(one), "'total'+32");
+  EXPECT_EQ(short_subject(one), "");
+  one.variable.kind = LocationKind::Heap;
+  EXPECT_EQ(subject(one), "byte 32 of a heap block of 64 bytes");
+  EXPECT_EQ(short_subject(one), "byte 32 of the heap block");
+  one.variable.kind = LocationKind::OnStack;
+  one.variable.thread = 0;
+  EXPECT_EQ(subject(one), "variable on the stack of main");
+}
+
+TEST(Explain, AFreeAndAUseInTheirOrder) {
+  Race one = race();
+  one.kind = RaceKind::UseAfterFree;
+  one.observed = true;
+  one.variable = {};
+  one.variable.kind = LocationKind::Heap;
+  one.variable.size = 32;
+  one.accesses[1].kind = AccessKind::Free;
+  EXPECT_EQ(explain(one).what, "heap block of 32 bytes is freed at bank.cpp:26 and then read at bank.cpp:48");
+  EXPECT_EQ(explain(one).why, "This run shows it: the memory was used after it was freed.");
+  std::swap(one.accesses[0], one.accesses[1]);
+  EXPECT_EQ(explain(one).what, "heap block of 32 bytes is freed at bank.cpp:26 and read at bank.cpp:48");
+  EXPECT_EQ(explain(one).why, "This run shows it: nothing made the free wait for the access.");
+}
+
+TEST(Explain, ADeadlock) {
+  Deadlock one;
+  one.waiting.resize(2);
+  for (std::uint32_t id = 0; id < 2; ++id) {
+    Thread thread;
+    thread.id = id + 1;
+    thread.label = fmt::format("T{}", id + 1);
+    one.threads.push_back(thread);
+    one.waiting[id].thread = id + 1;
+    one.waiting[id].holds = lock(id == 0 ? "M0" : "M1");
+    one.waiting[id].wants = lock(id == 0 ? "M1" : "M0");
+  }
+  EXPECT_EQ(explain(one).what, "T1 and T2 wait for each other's locks, M0 and M1");
+  EXPECT_EQ(explain(one).fix, "Lock M0 and M1 in one order everywhere, or both at once (std::scoped_lock).");
+  RunReport report;
+  report.deadlocks.push_back(one);
+  const std::string text = as_text(report);
+  EXPECT_NE(text.find("  T1 and T2 wait for each other's locks, M0 and M1: predicted, confirmed\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  Why: In this run the threads did not"), std::string::npos) << text;
+  one.waiting[1].waits = WaitsFor::End;
+  one.waiting[1].wants.reset();
+  one.waiting[0].holds.reset();
+  EXPECT_EQ(explain(one).fix, "Unlock M1 before waiting for a thread that may need it.");
+  one.waiting.pop_back();
+  one.waiting[0].holds = lock("M0");
+  EXPECT_EQ(explain(one).what, "T1 waits for what it holds itself");
 }
 
 TEST(SourceLines, OnlyRegularFilesThatAreCalledLikeSourcesAreRead) {

@@ -13,7 +13,8 @@ FILES = {"bin/omen", "bin/omen-cc", "bin/omen-c++", "lib/omen/omen-gcc.specs", "
          "share/man/man1/omen.1", "share/man/man1/omen-run.1", "share/man/man1/omen-check.1", "share/man/man1/omen-cc.1", "share/man/man1/omen-c++.1",
          "share/bash-completion/completions/omen", "share/zsh/vendor-completions/_omen", "share/fish/vendor_completions.d/omen.fish",
          "lib/cmake/Omen/OmenConfig.cmake", "share/doc/omen/README.md", "share/doc/omen/copyright", "share/doc/omen/docs/design.md"}
-RUNTIME = {"lib/omen/libomen_rt.a", "lib/omen/libomen_thunks.a", "lib/omen/libomen_rt.so", "lib/omen/omen_rt.syms"}
+RUNTIME = {"lib/omen/libomen_rt.a", "lib/omen/libomen_thunks.a", "lib/omen/omen_rt.syms"}
+PRELOADED = "lib/omen/libomen_rt.so"  # no program is linked with it
 
 
 class Install(driver.DriverTest):
@@ -27,7 +28,7 @@ class Install(driver.DriverTest):
         plugins = {"lib/omen/omen_placement.so", "lib/omen/omen_instrumentation.so"} if built else set()
         if (self.build / "lib" / "omen_gcc.so").exists():
             plugins.add("lib/omen/omen_gcc.so")
-        return FILES | plugins | (RUNTIME if self.built else set())
+        return FILES | plugins | (RUNTIME | {PRELOADED} if self.built else set())
 
     def add_stub(self, prefix):
         """The runtime of the tests, where the build tree has none to install."""
@@ -96,6 +97,7 @@ class Install(driver.DriverTest):
         self.assertIn("bin/omen-c++", names["omen-dev"])
         if self.built:
             self.assertEqual(names["omen-runtime"], RUNTIME)
+            self.assertIn(PRELOADED, names["omen"])
         field = lambda package, name: self.must(["dpkg-deb", "-f", packages[package], name]).strip()  # noqa: E731
         self.assertRegex(field("omen", "Depends"), r"libc6 .*libstdc\+\+6")
         self.assertRegex(field("omen-dev", "Depends"), r"omen \(= [\d.]+\), omen-runtime \(= [\d.]+\)")
