@@ -94,7 +94,8 @@ std::expected<int, InputError> run() {
   const auto page = keep_page(folder / "bank.html");
   if (!page) return std::unexpected(page.error());
   fmt::print("\nThe report as a page, for a browser: {}\n", page->string());
-  fmt::print("Next: compile a program of your own with omen-c++ -g, and ./omen run -- ./program\n");
+  fmt::print("Next, a program of your own:\n$ PATH={}:$PATH\n$ omen-c++ -g prog.cpp -o prog && omen run -- ./prog\n",
+             fs::path(beside("omen-c++")).parent_path().string());
   return kExitNothingFound;
 }
 

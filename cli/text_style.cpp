@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 
 #include "cli/output.hpp"
@@ -36,6 +37,21 @@ report::Hyperlinks links(report::ColourWhen when, std::FILE* out) {
           .host = host.data()};
 }
 
+/// Outside of a repository, the project is where the nearest build description is. Tests run in the folder of the
+/// build, whose sources are elsewhere.
+report::Viewpoint reader() {
+  namespace fs = std::filesystem;
+  report::Viewpoint from = viewpoint();
+  std::error_code ignored;
+  for (fs::path folder = from.folder; from.project.empty() && folder.has_relative_path();
+       folder = folder.parent_path()) {
+    for (const char* const name : {"CMakeLists.txt", "meson.build", "configure.ac"}) {
+      if (fs::exists(folder / name, ignored)) from.project = folder.string();
+    }
+  }
+  return from;
+}
+
 }  // namespace
 
 std::size_t terminal_columns(std::FILE* out) {
@@ -56,7 +72,7 @@ report::TextStyle text_style(const TextArguments& arguments, const report::RunOp
   const report::ColourWhen when = report::parse_colour(arguments.color).value_or(options.color);
   return {.strip_path_prefix = options.strip_path_prefix,
           .summary = options.print_summary,
-          .from = viewpoint(),
+          .from = reader(),
           .colour = has_colours(when, out),
           .links = links(when, out),
           .columns = terminal_columns(out),

@@ -143,10 +143,14 @@ std::string fix(const Race& race) {
   std::string text = guard(race);
   const bool small = std::ranges::all_of(
       race.accesses, [](const Access& access) { return access.size != 0 && access.size <= kAtomicBytes; });
-  if (small && race.variable.kind != LocationKind::Unknown) {
-    const bool is_whole = race.variable.size <= kAtomicBytes && offset_in_variable(race) == 0;
-    text += race.variable.kind == LocationKind::Global && is_whole ? fmt::format(", or make {} atomic", subject(race))
-                                                                   : ", or make both accesses atomic";
+  // What a container keeps is not the program's to make atomic.
+  const bool own = std::ranges::none_of(
+      race.accesses, [](const Access& access) { return !access.stack.empty() && is_system(access.stack.front()); });
+  const bool is_whole = race.variable.size <= kAtomicBytes && offset_in_variable(race) == 0;
+  if (small && race.variable.kind == LocationKind::Global && is_whole) {
+    text += fmt::format(", or make {} atomic", subject(race));
+  } else if (small && own && race.variable.kind != LocationKind::Unknown) {
+    text += ", or make both accesses atomic";
   }
   return text + ".";
 }

@@ -7,6 +7,7 @@
 #include "report/changed_reads.hpp"
 #include "report/deadlock_text.hpp"
 #include "report/explain.hpp"
+#include "report/frames.hpp"
 #include "report/text_parts.hpp"
 #include "trace/quote.hpp"
 
@@ -227,10 +228,10 @@ class Writer {
   }
 
   void summary() {
-    const Frame* frame = Race::place(race_.accesses[0].stack);
+    const Frame* frame = own_place(race_.accesses[0].stack);
     // A library's function without source says less than the other side's own code.
     if (frame != nullptr && !frame->has_source()) {
-      const Frame* other = Race::place(race_.accesses[1].stack);
+      const Frame* other = own_place(race_.accesses[1].stack);
       if (other != nullptr && other->has_source()) frame = other;
     }
     parts_.add("SUMMARY: {}: {}", kTool, race_.headline());

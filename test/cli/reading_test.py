@@ -35,6 +35,15 @@ int main() {
   other.join();
 }
 """
+CONTAINER = THREADS + """#include <vector>
+std::vector<int> queue;
+int main() {
+  std::thread other([] { queue.push_back(1); });  // OTHER
+  const bool empty = queue.empty();  // MAIN
+  other.join();
+  return empty ? 0 : 1;
+}
+"""
 FREED = THREADS + """std::mutex log_lock;
 int main() {
   int* message = new int(1);
@@ -91,6 +100,11 @@ class Reading(unittest.TestCase):
         text = self.report(MEMBER)
         self.assertIn("\n  'cache'+40 is written at prog.cpp:", text)
         self.assertNotIn("make 'cache'", text)  # it holds a mutex
+
+    def test_inside_a_container(self):
+        text = self.report(CONTAINER)
+        self.assertRegex(text, r"(?m)^SUMMARY: OmenRaceDetector: data race prog\.cpp:[67]:\d+ in main")
+        self.assertNotIn("atomic", text)
 
     def test_a_free(self):
         text = self.report(FREED)

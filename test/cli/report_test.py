@@ -174,6 +174,16 @@ class Report(unittest.TestCase):
         self.assertIn("    #0 deposit(int) src/bank.cpp:26:3 (", out)
         self.assertIn("      26 |   total += 1;\n         |   ^\n", out)
 
+    def test_paths_are_relative_to_the_folder_of_the_build(self):
+        report = json.loads(self.report.read_text().replace("/src/bank/", f"{self.folder.resolve()}/project/"))
+        path = self.write("own.json", json.dumps(report))
+        build = self.folder.resolve() / "project" / "build"
+        build.mkdir(parents=True)
+        shown = lambda: subprocess.run([OMEN, "report", path], cwd=build, capture_output=True, text=True, check=True).stdout  # noqa: E731
+        self.assertIn(f"#0 deposit(int) {build.parent}/bank.cpp:26:3 (", shown())
+        (build.parent / "CMakeLists.txt").write_text("project(bank)\n")
+        self.assertIn("#0 deposit(int) ../bank.cpp:26:3 (", shown())
+
     def test_junit_and_code_quality(self):
         hostile = self.write("h.json", json.dumps(REPORT).replace("total", "a<b]]>&\\\"\\u001b\\u0000"))
         for report, name in ((self.report, "'total'"), (hostile, "'a<b]]>&\"\\x1b\\x00'")):
