@@ -44,6 +44,8 @@ def shape(trace):
     """Threads, shared reads and writes, branches, synchronisation."""
     threads, count = set(), collections.Counter()
     for line in trace.read_text().splitlines():
+        if line.startswith("paths "):
+            break
         if "|" not in line:
             continue
         thread, act = line.split("|")[:2]

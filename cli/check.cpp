@@ -111,7 +111,7 @@ Model model_at(const json& entry) {
 }
 
 bool rests_on_values(const std::string& found_by) {
-  return found_by == "value" || found_by == "control" || found_by == "relax";
+  return found_by == "value" || found_by == "control" || found_by == "relax" || found_by == "paths";
 }
 
 /// `vindicate --certify` excluded the candidate: its certificates do, too.

@@ -20,7 +20,10 @@ enum class Candidates : std::uint8_t {
   Relation,  ///< what the analysis predicts
   Lw,        ///< also pairs that every relation orders, and some reordering under LW may bring together
   Data,      ///< the same under DATA
-  Values,    ///< also under value, control and relax, if the program records values
+  Value,     ///< also under value, if the program records values
+  Control,   ///< also under control
+  Relax,     ///< also under relax
+  Paths,     ///< also under paths
 };
 
 struct CandidateSearch {

@@ -267,6 +267,13 @@ std::expected<ReplayOutcome, InputError> replay_once(const ReplayRequest& reques
   return std::move(outcome);
 }
 
+ReplayGoal::ReplayGoal(const report::Race& race)
+    : plan(*race.replay), threads(race.threads), name("the racing accesses") {
+  if (!race.turned) return;
+  const report::Frame* const place = report::Race::place(race.accesses[0].stack);
+  if (place != nullptr) places[0] = fmt::format("{}:{}", report::base_name(place->file), place->line);
+}
+
 std::string ReplayGoal::label(std::uint32_t thread) const {
   const auto known = std::ranges::find(threads, thread, &report::Thread::id);
   if (known != threads.end()) return known->label;
@@ -304,6 +311,23 @@ std::string divergence_text(const ReplayOutcome& outcome, const ReplayGoal& goal
   return "";
 }
 
+namespace {
+
+/// The thread that went where no recording says stands where the race has it.
+bool is_the_access(const ReplayOutcome& outcome, const ReplayGoal& goal) {
+  for (std::size_t side = 0; side < goal.places.size(); ++side) {
+    if (goal.places[side].empty()) continue;
+    const auto lines = frame_lines(outcome.accesses[side].stack);
+    if (lines.empty()) return false;
+    std::string_view line = lines.front();
+    line.remove_prefix(line.find_last_of(" /") + 1);
+    if (line != goal.places[side] && !line.starts_with(goal.places[side] + ":")) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 report::Replays count_replays(const ReplayGoal& goal, const std::vector<std::string>& command, std::uint32_t runs) {
   report::Replays result;
   for (; result.runs < runs; ++result.runs) {
@@ -311,8 +335,10 @@ report::Replays count_replays(const ReplayGoal& goal, const std::vector<std::str
         replay_once({.plan = goal.plan, .command = command, .first = 1 - result.runs % 2, .quiet = true});
     if (!outcome) {
       result.diverged = outcome.error().text();
-    } else if (outcome->end == ReplayOutcome::End::Reached) {
+    } else if (outcome->end == ReplayOutcome::End::Reached && is_the_access(*outcome, goal)) {
       ++result.reached;
+    } else if (outcome->end == ReplayOutcome::End::Reached) {
+      result.diverged = "came to another access of the same memory";
     } else {
       result.diverged = divergence_text(*outcome, goal);
     }

@@ -37,8 +37,7 @@ struct ReplayedWait {
 
 /// What a run is led to: a race or a deadlock of a report.
 struct ReplayGoal {
-  explicit ReplayGoal(const report::Race& race)
-      : plan(*race.replay), threads(race.threads), name("the racing accesses") {}
+  explicit ReplayGoal(const report::Race& race);
   explicit ReplayGoal(const report::Deadlock& deadlock)
       : plan(*deadlock.replay), threads(deadlock.threads), name("the deadlock") {}
 
@@ -47,6 +46,8 @@ struct ReplayGoal {
   const report::ReplayPlan& plan;
   const std::vector<report::Thread>& threads;
   const char* name;
+  /// "file.cpp:12" of an access that the plan cannot name, since no run has come to it; else empty.
+  std::array<std::string, 2> places;
 };
 
 struct ReplayOutcome {

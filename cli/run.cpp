@@ -31,16 +31,22 @@ const Command command{
           ->excludes(analysis);
       app.add_flag("--record", options->record,
                    "with --online: record as well, and confirm afterwards what was predicted");
-      app.add_option("--candidates", options->candidates,
-                     "which pairs of accesses to look for a witness for: wdc, what --analysis predicts; lw, "
-                     "also pairs that every relation orders, as far as a witness is found cheaply; data, the same "
-                     "where counters and the like may have other values; values (default), also by what reads may "
-                     "return, if the program was compiled with --omen-values")
-          ->type_name("wdc|lw|data|values")
+      app.add_option(
+             "--candidates", options->candidates,
+             "which pairs of accesses to look for a witness for: wdc, what --analysis predicts; lw, "
+             "also pairs that every relation orders, as far as a witness is found cheaply; data, the same "
+             "where counters and the like may have other values; if the program was compiled with --omen-values: "
+             "value, also where reads return what they did from another write; control, where they return "
+             "something else and no branch follows; relax, where branches go as they did; paths (default), "
+             "where a branch goes the other way")
+          ->type_name("wdc|lw|data|value|control|relax|paths")
           ->transform(CLI::CheckedTransformer(std::map<std::string, Candidates>{{"wdc", Candidates::Relation},
                                                                                 {"lw", Candidates::Lw},
                                                                                 {"data", Candidates::Data},
-                                                                                {"values", Candidates::Values}})
+                                                                                {"value", Candidates::Value},
+                                                                                {"control", Candidates::Control},
+                                                                                {"relax", Candidates::Relax},
+                                                                                {"paths", Candidates::Paths}})
                           .description(""));  // it would list the values as characters
       add_number(app, "--values-budget", options->values_budget,
                  "how far to follow what reads may return, as --budget of relax");

@@ -11,6 +11,22 @@ vindicate::Model model_of(const RunArguments& arguments) {
   return arguments.candidates < Candidates::Data ? vindicate::Model::Lw : vindicate::Model::Data;
 }
 
+std::optional<relax::Model> value_model_of(const RunArguments& arguments) {
+  if (arguments.no_confirm || !arguments.online.empty()) return std::nullopt;
+  switch (arguments.candidates) {
+    case Candidates::Value:
+      return relax::Model::Value;
+    case Candidates::Control:
+      return relax::Model::Control;
+    case Candidates::Relax:
+      return relax::Model::Relax;
+    case Candidates::Paths:
+      return relax::Model::Paths;
+    default:
+      return std::nullopt;
+  }
+}
+
 report::Models models_of(const RunArguments& arguments, const std::vector<Module>& modules) {
   report::Models models;
   if (arguments.no_confirm) return models;

@@ -128,8 +128,8 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   auto run = recording::RecordedRun::open(recording.raw, recording::Stop(stop_requested));
   if (!run) return std::unexpected(std::move(run.error()));
   report::RunFacts facts;
-  auto values = arguments.candidates == Candidates::Values && !arguments.no_confirm && arguments.online.empty() &&
-                        ended != nullptr
+  const auto value_model = value_model_of(arguments);
+  auto values = value_model && ended != nullptr
                     ? recorded_values(*run, recording.raw, arguments.values_budget, facts.notes)
                     : std::nullopt;
   std::error_code ignored;
@@ -189,8 +189,12 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
     facts.deadlocks = std::move(all.deadlocks.deadlocks);
     std::ranges::move(all.deadlocks.notes, std::back_inserter(facts.notes));
     if (values) {
-      by_values =
-          find_by_values(trace, info, *values, found, {.budget = arguments.values_budget, .jobs = arguments.jobs});
+      by_values = find_by_values(trace, info, *values, found,
+                                 {.last = *value_model, .budget = arguments.values_budget, .jobs = arguments.jobs});
+      for (FoundByValues::Unrecorded& access : by_values.unrecorded) {
+        access.event.location = trace.names.intern_location(access.location);
+        trace.events.push_back(access.event);
+      }
       std::ranges::move(by_values.races, std::back_inserter(found));
     }
   } else {

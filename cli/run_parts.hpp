@@ -41,7 +41,7 @@ struct RunArguments {
   std::uint64_t budget = vindicate::Budget::kDefault;
   std::uint64_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t pairs = 0;  ///< of two places, at most; 0: while they are cheap
-  Candidates candidates = Candidates::Values;
+  Candidates candidates = Candidates::Paths;
   std::uint64_t values_budget = 2000;  ///< as of `omen relax --budget`
   bool no_replay = false;              ///< never run the program again by itself
   bool show_candidates = false;        ///< list what rests on values and was not executed

@@ -15,6 +15,8 @@
 #include "cli/accessed_memory.hpp"
 #include "cli/progress.hpp"
 #include "cli/recorded_run.hpp"
+#include "cli/turned_witness.hpp"
+#include "cli/value_origins.hpp"
 #include "relax/predict.hpp"
 #include "report/whole_file.hpp"
 #include "symbolize/instrumented.hpp"
@@ -36,49 +38,6 @@ struct Scratch {
   }
 
   std::string path;
-};
-
-/// Schedules of a value trace as schedules of the run's trace, which has the accesses to threads' own memory too.
-class Origins {
- public:
-  Origins(const Trace& trace, const RunValues& run) : trace_(trace), run_(run), events_(trace.threads()) {
-    for (std::uint32_t i = 0; i < trace.size(); ++i) events_[index(trace.events[i].thread)].push_back(i);
-  }
-
-  std::uint32_t of(std::uint32_t event) const { return run_.origin[event]; }
-
-  /// The pair last.
-  std::vector<std::uint32_t> witness(const relax::Verdict& race) const {
-    std::vector<std::uint32_t> witness;
-    std::vector<std::size_t> next(events_.size(), 0);
-    const auto advance = [&](std::uint32_t end, bool inclusive) {
-      const std::size_t thread = index(trace_.events[end].thread);
-      const auto& own = events_[thread];
-      for (; next[thread] < own.size() && own[next[thread]] < end + (inclusive ? 1U : 0U); ++next[thread]) {
-        witness.push_back(own[next[thread]]);
-      }
-    };
-    for (const std::uint32_t event : race.schedule) advance(of(event), true);
-    for (const std::uint32_t event : {race.first, race.second}) advance(of(event), false);
-    witness.push_back(of(race.first));
-    witness.push_back(of(race.second));
-    return witness;
-  }
-
-  std::vector<report::ReadChange> changes(const relax::Verdict& race) const {
-    std::vector<report::ReadChange> changes;
-    for (const relax::Observed& access : race.accesses) {
-      const values::ValueEvent& event = run_.trace.events[access.event];
-      if (!values::reads_memory(event.act) || event.recorded == access.value) continue;
-      changes.push_back({.event = of(access.event), .recorded = event.recorded, .now = access.value});
-    }
-    return changes;
-  }
-
- private:
-  const Trace& trace_;
-  const RunValues& run_;
-  std::vector<std::vector<std::uint32_t>> events_;  ///< of each thread
 };
 
 }  // namespace
@@ -126,62 +85,169 @@ std::expected<RunValues, InputError> values_of(const std::string& raw) {
   return run;
 }
 
-FoundByValues find_by_values(const Trace& trace, const CaptureInfo& info, RunValues& run,
-                             const std::vector<report::Candidate>& found, const ValueSearch& search) {
-  FoundByValues result;
-  const auto origins = std::make_shared<const Origins>(trace, run);
-  const std::unordered_set<std::uint32_t> vptr_writes(info.vptr_writes.begin(), info.vptr_writes.end());
-  const auto node = [&](std::uint64_t event) {
-    return static_cast<std::uint32_t>(trace.events[event].location) & ~kNumericLocation;
-  };
-  const auto pc = [&](std::uint64_t event) -> std::uint64_t {
-    return node(event) < info.stacks.size() ? info.stacks[node(event)].pc : 0;
-  };
-  std::set<std::pair<std::uint64_t, std::uint64_t>> known;
-  const auto places = [&](std::uint64_t one, std::uint64_t other) -> std::pair<std::uint64_t, std::uint64_t> {
-    return std::minmax({pc(one), pc(other)});
-  };
-  for (const report::Candidate& candidate : found) {
-    if (!candidate.withheld) known.insert(places(candidate.pair[0], candidate.pair[1]));
+namespace {
+
+/// What one model after the other finds.
+class ValueModels {
+ public:
+  ValueModels(const Trace& trace, const CaptureInfo& info, RunValues& run, const ValueSearch& search)
+      : trace_(trace),
+        info_(info),
+        run_(run),
+        search_(search),
+        origins_(std::make_shared<const ValueOrigins>(trace, run.trace, run.origin)),
+        vptr_writes_(info.vptr_writes.begin(), info.vptr_writes.end()) {}
+
+  FoundByValues ask(const std::vector<report::Candidate>& found) {
+    for (const report::Candidate& candidate : found) {
+      if (candidate.withheld) continue;
+      known_.insert(places(candidate.pair[0], candidate.pair[1]));
+      known_texts_.insert(texts(origins_->text(candidate.pair[0]), origins_->text(candidate.pair[1])));
+    }
+    for (const relax::Model model : {Model::Value, Model::Control, Model::Relax, Model::Paths}) {
+      if (model <= search_.last) ask(model);
+    }
+    return std::move(result_);
   }
 
-  relax::Settings settings = relax::Settings::of_budget(search.budget);
-  settings.jobs = static_cast<std::size_t>(search.jobs);
-  settings.leave_out = [&](std::uint32_t first, std::uint32_t second) {
-    const std::uint32_t one = origins->of(first);
-    const std::uint32_t other = origins->of(second);
-    return known.contains(places(one, other)) || is_benign(trace, one, info);
-  };
-  const relax::Subject subject{.values = &run.trace};
-  for (const relax::Model model : {relax::Model::Value, relax::Model::Control, relax::Model::Relax}) {
+ private:
+  using Model = relax::Model;
+  using Places = std::pair<std::uint64_t, std::uint64_t>;
+  using Texts = std::pair<std::string, std::string>;
+
+  std::uint32_t node(std::uint64_t event) const {
+    return static_cast<std::uint32_t>(trace_.events[event].location) & ~kNumericLocation;
+  }
+  std::uint64_t pc(std::uint64_t event) const {
+    return node(event) < info_.stacks.size() ? info_.stacks[node(event)].pc : 0;
+  }
+  Places places(std::uint64_t one, std::uint64_t other) const { return std::minmax({pc(one), pc(other)}); }
+  static Texts texts(std::string one, std::string other) {
+    if (other < one) std::swap(one, other);
+    return {std::move(one), std::move(other)};
+  }
+
+  void ask(Model model) {
+    relax::Settings settings = relax::Settings::of_budget(search_.budget);
+    settings.jobs = static_cast<std::size_t>(search_.jobs);
+    settings.leave_out = [&](std::uint32_t first, std::uint32_t second) {
+      const std::uint32_t one = origins_->of(first);
+      return known_.contains(places(one, origins_->of(second))) || is_benign(trace_, one, info_);
+    };
     settings.model = model;
-    report::ValueModel asked{.name = std::string(relax::name(model)), .budget = search.budget};
+    settings.recorded_ways = model != Model::Paths;  // relax has them
+    report::ValueModel asked{.name = std::string(relax::name(model)), .budget = search_.budget};
     Progress progress(fmt::format("asking the model {}", asked.name));
-    settings.progress = [&](double part) { progress.update(run.trace.size(), part); };
+    settings.progress = [&](double part) { progress.update(run_.trace.size(), part); };
+    values::CarriedPaths paths;
+    const relax::Subject subject{.values = &run_.trace, .paths = &paths};
     for (relax::Verdict& verdict : relax::predict(subject, settings)) {
       ++asked.candidates;
       asked.undecided += verdict.answer == relax::Answer::OutOfBudget ? 1 : 0;
       if (verdict.answer != relax::Answer::Race) continue;
-      const std::array<std::uint32_t, 2> pair{origins->of(verdict.first), origins->of(verdict.second)};
-      if (!known.insert(places(pair[0], pair[1])).second) continue;
+      auto candidate = model == Model::Paths ? turned(verdict) : recorded(verdict);
+      if (!candidate) continue;
       ++asked.races;
-      report::Candidate candidate;
-      candidate.pair = {pair[0], pair[1]};
-      candidate.found_by = candidate.model = asked.name;
-      candidate.method = "replay";
-      candidate.count = verdict.pairs;
-      for (std::size_t side = 0; side < 2; ++side) {
-        candidate.vptr |= vptr_writes.contains(node(pair[side]));
-        candidate.atomic[side] = is_atomic(trace, pair[side]);
-      }
-      const auto kept = std::make_shared<const relax::Verdict>(std::move(verdict));
-      candidate.witness = [origins, kept] { return origins->witness(*kept); };
-      candidate.changed = [origins, kept] { return origins->changes(*kept); };
-      result.races.push_back(std::move(candidate));
+      candidate->found_by = candidate->model = asked.name;
+      candidate->method = "replay";
+      candidate->count = verdict.pairs;
+      result_.races.push_back(std::move(*candidate));
     }
-    result.models.push_back(std::move(asked));
+    result_.models.push_back(std::move(asked));
   }
-  return result;
+
+  /// Nothing if an earlier model has found it.
+  std::optional<report::Candidate> recorded(relax::Verdict& verdict) {
+    const std::array<std::uint32_t, 2> pair{origins_->of(verdict.first), origins_->of(verdict.second)};
+    known_texts_.insert(texts(origins_->text(pair[0]), origins_->text(pair[1])));
+    if (!known_.insert(places(pair[0], pair[1])).second) return std::nullopt;
+    report::Candidate candidate;
+    candidate.pair = {pair[0], pair[1]};
+    for (std::size_t side = 0; side < 2; ++side) {
+      candidate.vptr |= vptr_writes_.contains(node(pair[side]));
+      candidate.atomic[side] = is_atomic(trace_, pair[side]);
+    }
+    const auto kept = std::make_shared<const relax::Verdict>(std::move(verdict));
+    candidate.witness = [origins = origins_, kept] {
+      return origins->witness(kept->schedule, {kept->first, kept->second});
+    };
+    candidate.changed = [origins = origins_, kept] { return origins->changes(kept->accesses); };
+    return candidate;
+  }
+
+  /// One of the accesses is on a path. A race of two recorded accesses behind a path is left out: no plan leads there.
+  std::optional<report::Candidate> turned(relax::Verdict& verdict) {
+    const auto size = static_cast<std::uint32_t>(run_.trace.size());
+    if (verdict.first < size && verdict.second < size) return std::nullopt;
+    const relax::Turn turn = verdict.turned.turn();
+    const std::uint32_t other = std::min(verdict.first, verdict.second);
+    const values::ValueEvent& access = relax::event_at(run_.trace, turn, std::max(verdict.first, verdict.second));
+    const values::ValueEvent& branch = run_.trace.events[verdict.turned.branch];
+    const std::uint32_t met = origins_->of(other);
+    const std::string& place = run_.trace.names.text(access.location);
+    if (is_benign(trace_, met, info_) || !known_texts_.insert(texts(place, origins_->text(met))).second) {
+      return std::nullopt;
+    }
+    const DepartingOrder order = departing_order(run_.trace, verdict);
+    report::Candidate candidate;
+    add_locks(verdict);
+    candidate.pair = {met, trace_.size() + result_.unrecorded.size()};
+    candidate.vptr = vptr_writes_.contains(node(met));
+    candidate.atomic[0] = is_atomic(trace_, met);
+    candidate.turned = {.thread = static_cast<std::uint32_t>(branch.thread),
+                        .place = run_.trace.names.text(branch.location),
+                        .taken = branch.recorded != 0,
+                        .departs_at = 0,
+                        .no_replay = order.why_not};
+    Event event = trace_.events[met];
+    event.op = access.act == values::Act::Read ? Op::Read : Op::Write;
+    event.thread = access.thread;
+    result_.unrecorded.push_back({event, place});
+    std::vector<std::uint32_t> witness = origins_->events_of(order.before);
+    candidate.turned->departs_at = witness.size();
+    witness = origins_->witness(order.whole(), {other});
+    witness.push_back(static_cast<std::uint32_t>(candidate.pair[1]));
+    candidate.witness = [witness = std::move(witness)] { return witness; };
+    candidate.changed = [changes = origins_->changes(verdict.accesses)] { return changes; };
+    return candidate;
+  }
+
+  /// Those that the thread on the path has at its access, as acquired behind the run's own events.
+  void add_locks(const relax::Verdict& verdict) {
+    const relax::Turn turn = verdict.turned.turn();
+    const ThreadId thread = run_.trace.events[verdict.turned.branch].thread;
+    std::vector<const values::ValueEvent*> held;
+    for (const std::uint32_t number : verdict.schedule) {
+      const values::ValueEvent& e = relax::event_at(run_.trace, turn, number);
+      if (e.thread != thread) continue;
+      if (e.act == values::Act::Acquire) held.push_back(&e);
+      if (e.act != values::Act::Release) continue;
+      std::erase_if(held, [&](const values::ValueEvent* one) { return one->operand == e.operand; });
+    }
+    for (const values::ValueEvent* const acquired : held) {
+      const auto lock = trace_.names.of(OperandKind::Lock).find(run_.trace.names.of(acquired->lock()));
+      if (!lock) continue;
+      const Event event{.thread = thread, .operand = *lock, .op = Op::Acquire};
+      result_.unrecorded.push_back({event, run_.trace.names.text(acquired->location)});
+    }
+  }
+
+  const Trace& trace_;
+  const CaptureInfo& info_;
+  RunValues& run_;
+  const ValueSearch& search_;
+  std::shared_ptr<const ValueOrigins> origins_;
+  std::unordered_set<std::uint32_t> vptr_writes_;
+  std::set<Places> known_;
+  std::set<Texts> known_texts_;
+  FoundByValues result_;
+};
+
+}  // namespace
+
+FoundByValues find_by_values(const Trace& trace, const CaptureInfo& info, RunValues& run,
+                             const std::vector<report::Candidate>& found, const ValueSearch& search) {
+  return ValueModels(trace, info, run, search).ask(found);
 }
 
 }  // namespace omen::cli

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "relax/model.hpp"
 #include "report/build_report.hpp"
 #include "trace/capture_info.hpp"
 #include "trace/error.hpp"
@@ -34,17 +35,25 @@ struct RunValues {
 std::expected<RunValues, InputError> values_of(const std::string& raw);
 
 struct ValueSearch {
-  std::uint64_t budget = 2000;  ///< as of `omen relax --budget`
+  relax::Model last = relax::Model::Paths;  ///< of the ladder
+  std::uint64_t budget = 2000;              ///< as of `omen relax --budget`
   std::uint64_t jobs = 1;
 };
 
 struct FoundByValues {
+  /// An access on a path, which the run did not come to, or a lock that its thread has there.
+  struct Unrecorded {
+    Event event;           ///< but for its location
+    std::string location;  ///< "file:line:column"
+  };
+
   std::vector<report::Candidate> races;
+  std::vector<Unrecorded> unrecorded;      ///< candidates have them behind the trace's events
   std::vector<report::ValueModel> models;  ///< as they were asked
 };
 
-/// Asks value, control and relax in turn, each about what none before it has found. `found`: what the run's report has
-/// already. The trace outlives what is found.
+/// Asks value, control, relax and paths in turn, each about what none before it has found. `found`: what the run's
+/// report has already. The trace outlives what is found.
 FoundByValues find_by_values(const Trace& trace, const CaptureInfo& info, RunValues& run,
                              const std::vector<report::Candidate>& found, const ValueSearch& search);
 

@@ -35,15 +35,15 @@ class Prediction {
     const auto size = static_cast<std::uint32_t>(subject_.size());
     const std::uint32_t width = std::max(settings_.window, 4U);
     const bool one = size <= std::max(width, settings_.whole);
-    if (one) ask({0, size}, /*whole=*/true);
+    if (one && settings_.recorded_ways) ask({0, size}, /*whole=*/true);
     for (std::uint32_t begin = 0;; begin += width / 2) {
       const Window window{begin, std::min(size, begin + width)};
-      if (!one) ask(window, /*whole=*/false);
+      if (!one && settings_.recorded_ways) ask(window, /*whole=*/false);
       if (policy_.turns_branches && subject_.paths != nullptr) turn_branches(window, begin == 0 && window.end == size);
       if (settings_.progress) settings_.progress(static_cast<double>(window.end) / std::max(1U, size));
       if (window.end == size) break;
     }
-    if (!one && !settings_.every) add_far();
+    if (!one && !settings_.every && settings_.recorded_ways) add_far();
     std::vector<Verdict> verdicts;
     for (auto& [key, verdict] : verdicts_) verdicts.push_back(std::move(verdict));
     return verdicts;

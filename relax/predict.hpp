@@ -30,6 +30,7 @@ struct Settings {
   std::uint32_t paths = 512;        ///< tried per window
   /// Pairs of events that are not to be asked: what it says of one pair holds for all of their locations.
   std::function<bool(std::uint32_t first, std::uint32_t second)> leave_out;
+  bool recorded_ways = true;  ///< false: only what a turned branch makes possible, of `paths`
   std::size_t jobs = 1;
   SolverContext* context = nullptr;  ///< for all queries, one after the other, instead of one for each candidate
   QuerySink dump;                    ///< gets each query, under a name that no other has; from several threads at once

@@ -140,14 +140,24 @@ class Builder {
       recorded.resize(later);
       std::iota(recorded.begin(), recorded.end(), 0U);
     }
-    auto plan =
-        planner_.plan(has_witness ? witness.first(witness.size() - 2) : std::span<const std::uint32_t>(recorded),
-                      candidate.pair, !has_witness);
+    if (candidate.turned && !candidate.turned->no_replay.empty()) {
+      race.no_replay = candidate.turned->no_replay;
+      return;
+    }
+    auto plan = candidate.turned ? planner_.plan_departure(witness.first(witness.size() - 2), candidate.pair,
+                                                           candidate.turned->departs_at)
+                                 : plan_of(candidate, witness, recorded);
     if (plan) {
       race.replay = std::move(*plan);
     } else {
       race.no_replay = std::move(plan.error());
     }
+  }
+
+  std::expected<ReplayPlan, std::string> plan_of(const Candidate& candidate, std::span<const std::uint32_t> witness,
+                                                 std::span<const std::uint32_t> recorded) const {
+    const bool has_witness = witness.size() >= 2;
+    return planner_.plan(has_witness ? witness.first(witness.size() - 2) : recorded, candidate.pair, !has_witness);
   }
 
   void add_witness(Race& race, const Candidate& candidate) const {
@@ -170,6 +180,12 @@ class Builder {
       race.changed_reads = describe_changes(map_, changed_updates(trace_, before));
     }
     race.schedule = short_schedule(map_, witness, held, facts_.schedule_lines);
+    if (candidate.turned) {
+      race.turned = TurnedBranch{.thread = candidate.turned->thread,
+                                 .place = frame_of(candidate.turned->place),
+                                 .taken = candidate.turned->taken};
+      return;  // its events alone are no witness
+    }
     if (witness.size() <= facts_.longest_witness) race.witness = std::move(witness);
   }
 
@@ -184,7 +200,7 @@ class Builder {
   }
 
   void add_hidden_order(Race& race) const {
-    if (race.observed) return;
+    if (race.observed || race.turned) return;
     const auto chain = hidden_order(trace_, race.accesses[1].event, race.accesses[0].event);
     if (chain.size() > kLongestHiddenOrder) return;
     for (const std::uint64_t event : chain) race.hidden_by.push_back(step_of(map_, event));
@@ -253,6 +269,7 @@ class Builder {
       }
     }
     for (const ChangedRead& read : race.changed_reads) mentioned.push_back(read.thread);
+    if (race.turned) mentioned.push_back(race.turned->thread);
     race.threads = describe_threads(map_, std::move(mentioned), scan_.finished);
     name_memory(race);
     race.fingerprint = fingerprint(race);

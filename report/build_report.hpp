@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,15 @@
 
 namespace omen::report {
 
+/// A branch that goes the other way in a witness, and leads to one of the two accesses.
+struct TurnedCandidate {
+  std::uint32_t thread = 0;
+  std::string place;           ///< of the branch: a location of the trace, as text
+  bool taken = false;          ///< whether its condition held in the run
+  std::size_t departs_at = 0;  ///< how many events of the witness come before the thread is beyond the recording
+  std::string no_replay;       ///< why no run can be led there; else empty
+};
+
 /// A pair of accesses that is worth reporting.
 struct Candidate {
   std::array<std::uint64_t, 2> pair{};  ///< events that conflict, in any order
@@ -35,6 +45,8 @@ struct Candidate {
   std::function<std::vector<std::uint32_t>()> witness;
   /// Only of a witness that rests on recorded values: what its reads return.
   std::function<std::vector<ReadChange>()> changed;
+  /// The later event of the pair is then none of the run: it stands behind the run's own in the trace.
+  std::optional<TurnedCandidate> turned;
   bool withheld = false;                ///< predicted, and not confirmed though that was tried: no race to report
   bool excluded = false;                ///< of a withheld one: all its pairs are known to be no race
   std::uint64_t decided = 0;            ///< of a withheld one: how many of its pairs are

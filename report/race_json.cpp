@@ -127,6 +127,10 @@ Json changed_json(const ChangedRead& read) {
   return one;
 }
 
+Json turned_json(const TurnedBranch& branch) {
+  return {{"thread", branch.thread}, {"place", frame_json(branch.place)}, {"taken", branch.taken}};
+}
+
 Json models_json(const Models& models) {
   Json one{{"witnesses", models.witnesses}};
   if (!models.without_pass.empty()) one["without_pass"] = models.without_pass;
@@ -218,6 +222,7 @@ void add_origin(Json& one, const Origin& origin, const RunReport& report) {
 Json race_json(const Race& race, const RunReport& report) {
   Json one = plain_race_json(race);
   add_origin(one, race.origin, report);
+  if (race.turned) one["turned"] = turned_json(*race.turned);
   if (!race.changed_reads.empty()) one["changed_reads"] = array_of(race.changed_reads, changed_json);
   if (race.replay) one["replay"] = plan_json(*race.replay);
   if (!race.no_replay.empty()) one["no_replay"] = race.no_replay;

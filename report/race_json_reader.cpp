@@ -339,6 +339,11 @@ ChangedRead changed_read(const Node& node) {
   return read;
 }
 
+TurnedBranch turned_branch(const Node& node) {
+  return {
+      .thread = node["thread"].number<std::uint32_t>(), .place = frame(node["place"]), .taken = node["taken"].flag()};
+}
+
 Models models(const Node& node) {
   Models models;
   models.witnesses = node["witnesses"].text();
@@ -381,6 +386,7 @@ Race race(const Node& node) {
   race.schedule = node["schedule"].each(step);
   race.hidden_by = node["hidden_by"].each(step);
   race.changed_reads = node["changed_reads"].each(changed_read);
+  if (!node["turned"].missing()) race.turned = turned_branch(node["turned"]);
   if (!node["replay"].missing()) race.replay = plan(node["replay"]);
   race.no_replay = node["no_replay"].text();
   if (!node["replayed"].missing()) race.replays = replays(node["replayed"]);

@@ -161,7 +161,7 @@ std::string_view relation_name(std::string_view relation) {
 }
 
 bool rests_on_values(const Race& race) {
-  return race.found_by == "value" || race.found_by == "control" || race.found_by == "relax";
+  return race.found_by == "value" || race.found_by == "control" || race.found_by == "relax" || race.found_by == "paths";
 }
 
 std::string_view base_name(std::string_view path) {

@@ -135,6 +135,16 @@ struct ChangedRead {
   bool operator==(const ChangedRead&) const = default;
 };
 
+/// A branch of the recorded run that goes the other way in a race's schedule, and leads to an access that the run did
+/// not come to.
+struct TurnedBranch {
+  std::uint32_t thread = 0;  ///< an id
+  Frame place;
+  bool taken = false;  ///< whether its condition held in the run
+
+  bool operator==(const TurnedBranch&) const = default;
+};
+
 /// In which of the processes and runs that a report is about something was found.
 struct Origin {
   std::uint64_t process = 0;         ///< 0: the report's own
@@ -154,7 +164,7 @@ struct Race {
   std::uint64_t decided = 0;  ///< there: how many of the pairs are known to be no race
   std::string why;            ///< there: why it is none, or what the budget was too small for
   std::string method;         ///< how it was confirmed
-  std::string model;          ///< in which its witness is one: "ca", "lw", "data", "value", "control", "relax"
+  std::string model;          ///< in which its witness is one: "ca", "lw", "data", "value", "control", "relax", "paths"
   std::uint64_t count = 1;    ///< pairs of accesses that are this race
   std::string fingerprint;    ///< the same in every run
   Variable variable;
@@ -164,6 +174,7 @@ struct Race {
   std::vector<std::uint32_t> witness;          ///< events, the pair last; empty if too long to keep, or unconfirmed
   std::vector<ScheduleStep> schedule;          ///< the witness, cut to what matters
   std::vector<ChangedRead> changed_reads;      ///< by the witness
+  std::optional<TurnedBranch> turned;          ///< by the witness
   std::vector<ScheduleStep> hidden_by;         ///< of a predicted race: what ordered the two in the recorded run
   std::optional<ReplayPlan> replay;            ///< how another run shows it
   std::string no_replay;                       ///< why there is no such plan, where one was looked for
@@ -236,7 +247,7 @@ struct AgainstBaseline {
 
 /// What a model that rests on values was asked after the others, and what came of it.
 struct ValueModel {
-  std::string name;  ///< "value", "control", "relax"
+  std::string name;  ///< "value", "control", "relax", "paths"
   std::uint64_t budget = 0;
   std::uint64_t candidates = 0;  ///< pairs of places
   std::uint64_t races = 0;       ///< those that the earlier models do not find

@@ -197,6 +197,7 @@ class Writer {
 
   /// Where several threads do the same, a line for each.
   void changed_reads() {
+    turned();
     if (race_.changed_reads.empty()) return;
     parts_.add_text("  In this schedule reads return something else than in the recorded run:\n");
     constexpr std::size_t kMost = 8;
@@ -211,6 +212,13 @@ class Writer {
     if (race_.changed_reads.size() > kMost) {
       parts_.add("    … and {} more\n", counted(race_.changed_reads.size() - kMost, "place", "places"));
     }
+  }
+
+  void turned() {
+    if (!race_.turned) return;
+    parts_.add("  In this schedule {} goes the other way at the branch", parts_.label(race_.turned->thread));
+    parts_.place(&race_.turned->place);
+    parts_.add(", whose condition {} in the recorded run\n", race_.turned->taken ? "held" : "did not hold");
   }
 
   void demonstration() {

@@ -49,6 +49,10 @@ class ReplayPlanner::Builder {
     return true;
   }
 
+  void add_departure(std::uint64_t access) {
+    plan_.steps.push_back({.thread = static_cast<std::uint32_t>(of_.trace_.events[access].thread)});
+  }
+
   void add_target(std::size_t side, std::uint64_t at, bool passes) {
     const Event& event = of_.trace_.events[at];
     ReplayPlan::Target& target = plan_.targets[side];
@@ -176,6 +180,23 @@ std::expected<ReplayPlan, std::string> ReplayPlanner::plan_deadlock(std::span<co
   Builder builder(*this);
   if (!builder.add_steps(order, {})) return std::unexpected("the schedule is too long");
   for (const std::uint64_t request : requests) builder.add_wait(request);
+  return builder.take();
+}
+
+std::expected<ReplayPlan, std::string> ReplayPlanner::plan_departure(std::span<const std::uint32_t> order,
+                                                                     const std::array<std::uint64_t, 2>& pair,
+                                                                     std::size_t departs_at) const {
+  if (auto can = possible(); !can) return std::unexpected(std::move(can.error()));
+  Builder builder(*this);
+  const auto [earlier, later] = std::minmax(pair[0], pair[1]);
+  const std::array held{later, earlier};
+  const std::size_t before = std::min(departs_at, order.size());
+  bool fits = builder.add_steps(order.first(before), held);
+  builder.add_departure(later);
+  fits = fits && builder.add_steps(order.subspan(before), held);
+  if (!fits) return std::unexpected("the schedule is too long");
+  builder.add_target(0, later, false);
+  builder.add_target(1, earlier, false);
   return builder.take();
 }
 

@@ -35,6 +35,7 @@ struct ReplayPlan {
     std::uint32_t nth = 0;
     bool operator==(const Thread&) const = default;
   };
+  /// Without a kind: a racing thread departs here, to go where no recording says until it stands at its access.
   struct Step {
     std::uint32_t thread = 0;
     std::uint32_t place = 0;
@@ -95,6 +96,11 @@ class ReplayPlanner {
   /// reason why there is no plan, else.
   std::expected<ReplayPlan, std::string> plan(std::span<const std::uint32_t> order,
                                               const std::array<std::uint64_t, 2>& pair, bool first_passes) const;
+  /// The same where the later one of the pair is on no recorded way: its thread departs when `departs_at` events of
+  /// `order` were made.
+  std::expected<ReplayPlan, std::string> plan_departure(std::span<const std::uint32_t> order,
+                                                        const std::array<std::uint64_t, 2>& pair,
+                                                        std::size_t departs_at) const;
   /// `order` is a witness without its requests.
   std::expected<ReplayPlan, std::string> plan_deadlock(std::span<const std::uint32_t> order,
                                                        std::span<const std::uint64_t> requests) const;

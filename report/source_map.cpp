@@ -8,9 +8,6 @@
 #include "trace/quote.hpp"
 
 namespace omen::report {
-namespace {
-
-/// A trace in text has locations like `bank.cpp:26`, or anything else.
 Frame frame_of(const std::string& location) {
   Frame frame;
   std::string rest = location;
@@ -36,8 +33,6 @@ Frame frame_of(const std::string& location) {
   frame.column = count == 2 ? numbers[1] : 0;
   return frame;
 }
-
-}  // namespace
 
 std::optional<Place> parse_place(const std::string& name) {
   if (!name.starts_with("0x")) return std::nullopt;

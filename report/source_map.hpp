@@ -21,6 +21,9 @@ struct Place {
 };
 std::optional<Place> parse_place(const std::string& name);
 
+/// `file:line:column` or `file:line`; anything else is taken for a function.
+Frame frame_of(const std::string& location);
+
 class SourceMap {
  public:
   /// No stack has more frames in a report; a recursion without end is cut.

@@ -258,6 +258,11 @@ class Writer {
     } else if (race.replays) {
       fact("Replayed", fmt::format("in {} of {} runs", race.replays->reached, race.replays->runs));
     }
+    if (race.turned) {
+      fact("Turned branch", fmt::format("{} at {}:{}, whose condition {} in the recorded run",
+                                        who(race, race.turned->thread), base_name(race.turned->place.file),
+                                        race.turned->place.line, race.turned->taken ? "held" : "did not hold"));
+    }
     for (const ChangedRead& read : race.changed_reads) {
       const std::string count = read.count > 1 ? fmt::format(" (the first of {} reads)", read.count) : "";
       fact("Changed read", fmt::format("{} reads {} at {}:{}: {}{}", who(race, read.thread), read.variable,

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-VALUE_MODELS = ("value", "control", "relax")
+VALUE_MODELS = ("value", "control", "relax", "paths")
 
 
 def build(compiler, source, binary, *options, **environment):
@@ -53,6 +53,9 @@ def examine(omen, binary, source, marks):
     changed = race.get("changed_reads", [])
     if (model == "value") == bool(changed) or any("now" not in one or one["now"] == one["recorded"] for one in changed):
         faults.append(f"changed reads: {changed}")
+    turned = race.get("turned")
+    if (model == "paths") != bool(turned) or (turned and (not turned["place"]["file"].endswith(source.name) or "goes the other way" not in done.stderr)):
+        faults.append(f"turned: {turned}")
     if changed and f"{changed[0]['now']} instead of {changed[0]['recorded']}" not in done.stderr:
         faults.append("the text does not say which reads return something else")
     if [one["model"] for one in whole["models"]["values"]] != list(VALUE_MODELS):
@@ -65,9 +68,10 @@ def examine(omen, binary, source, marks):
     quiet, done = report(omen, binary, "--no-replay")
     if quiet.get("unconfirmed") or quiet["unknown"] == 0 or "candidate:" in done.stderr:
         faults.append("candidates are listed though nobody asked")
-    below, done = report(omen, binary, "--candidates", "data")
-    if done.returncode != 0 or below["races"]:
-        faults.append("found without values")
+    models = ("data", *VALUE_MODELS)
+    below, done = report(omen, binary, "--candidates", models[models.index(model) - 1])
+    if done.returncode != 0 or below["races"] or model in [one["model"] for one in below["models"].get("values", [])]:
+        faults.append("found by the model before it")
     return faults
 
 

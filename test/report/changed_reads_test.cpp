@@ -104,6 +104,9 @@ RunReport report_with_changes() {
   read.now.reset();
   read.count = 1;
   race.changed_reads.push_back(read);
+  race.turned = TurnedBranch{.thread = 0, .place = {}, .taken = true};
+  race.turned->place.file = "a.cpp";
+  race.turned->place.line = 9;
   RunReport report;
   report.races = {race};
   report.models = {.witnesses = "lw",
@@ -122,6 +125,7 @@ TEST(ChangedReads, TextSaysThemAndTheModels) {
   for (const char* const words :
        {"T1 reads 'y' a.cpp:7: 3 instead of 5 (the first of 2 reads)", "T1 reads 'y' a.cpp:7: what another write left",
         "the program, led by this schedule, came to both accesses",
+        "In this schedule T1 goes the other way at the branch a.cpp:9, whose condition held in the recorded run",
         "note: the model is lw: prog was compiled without omen's compiler pass",
         "model relax: 1 race more of 7 pairs of places, 2 undecided (budget 2000)"}) {
     EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;

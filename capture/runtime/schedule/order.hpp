@@ -7,6 +7,9 @@
 /// state. So a point that is not the thread's next step, at the location of one of the thread's latest steps, is a
 /// repetition, and passes freely. Any other point that is not the thread's next step has left the order.
 ///
+/// A racing thread's last step may be a *departure*, a step without a kind: from there on it goes where no recording
+/// says, and what it passes on its way is no step. Its arrival at its access ends the departure.
+///
 /// Nothing here waits: see scheduler.hpp.
 #pragma once
 
@@ -34,6 +37,7 @@ struct Route {
 
   bool is_over() const { return at == count; }
   const Step& next() const { return steps[at]; }
+  bool departs() const { return !is_over() && next().kind == PointKind::None; }
 };
 
 enum class Match : std::uint8_t {

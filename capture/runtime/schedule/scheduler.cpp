@@ -61,7 +61,7 @@ bool has_passing_access(const Controlled& at) {
 
 /// After its last step, a racing thread's accesses are checked.
 void choose_watch(ThreadState* thread, const Controlled& at) {
-  const bool looks = (at.route.is_over() && is_racing(at)) || has_passing_access(at) || at.acts;
+  const bool looks = ((at.route.is_over() || at.route.departs()) && is_racing(at)) || has_passing_access(at) || at.acts;
   thread->watch = looks ? ThreadState::Watch::Scheduled : ThreadState::Watch::Alone;
 }
 
@@ -98,7 +98,7 @@ bool await_turn(Controlled& at) {
 
 /// Waits until the thread may begin. False: control is over.
 bool await_begin(ThreadState* thread, Controlled& at) {
-  const bool in_order = !at.route.is_over();
+  const bool in_order = !at.route.is_over() && !at.route.departs();
   const auto is_due = [&] { return in_order && control.turn.load() == at.route.next().turn; };
   const auto may_begin = [&] {
     return control.state.load(std::memory_order_relaxed) == State::Running &&
@@ -175,7 +175,22 @@ bool touches_target(u32 side, uptr address, u64 bytes) {
   return begin == 0 || overlaps(begin, control.plan.targets[side].memory.bytes, address, bytes);
 }
 
+/// The access that the departure leads to: any of the other's memory.
+void arrive_departed(ThreadState* thread, Controlled& at, uptr address, u64 bytes, bool write, uptr pc) {
+  if (!await_turn(at)) return;
+  for (u32 side = 0; side < 2; ++side) {
+    if (!is_target_of(at, side) || address_of(side) == 0 || !touches_target(side, address, bytes)) continue;
+    advance(thread, at);
+    arrive(thread, at, address, bytes, write, pc);
+    return;
+  }
+}
+
 void pass_point(ThreadState* thread, Controlled& at, PointKind kind, uptr object, uptr pc) {
+  if (at.route.departs() && kind != PointKind::End) {
+    await_turn(at);
+    return;
+  }
   if (at.route.is_over() && !is_racing(at)) return park_to_end(at);
   const u32 place = control.places.find(pc);
   switch (match(at.route, kind, place)) {
@@ -297,6 +312,10 @@ void gate(ThreadState* thread, uptr pc, uptr object, u64 bytes, PointKind kind) 
   if (at == nullptr) return park_unplanned();
   after_access(*at);
   await_handlers(thread, *at);
+  if (at->route.departs()) {
+    await_turn(*at);
+    return;
+  }
   if (at->route.is_over()) {
     if (arrive_at_request(thread, *at, pc)) return;
     const u32 place = control.places.find(pc);
@@ -367,7 +386,9 @@ Woken await_wake(ThreadState* thread, uptr pc) {
     if (!arrive_at_request(thread, *at, pc)) park_to_end(*at);
     return Woken::Signalled;
   }
-  if (match(at->route, PointKind::Wake, control.places.find(pc)) != Match::Next) return Woken::Signalled;
+  if (at->route.departs() || match(at->route, PointKind::Wake, control.places.find(pc)) != Match::Next) {
+    return Woken::Signalled;
+  }
   const bool timed_out = at->route.next().kind == PointKind::TimedOut;
   return await_turn(*at) && timed_out ? Woken::TimedOut : Woken::Signalled;
 }
@@ -389,6 +410,7 @@ void access(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc) {
   if (thread->busy != 0 || thread->ignore_access != 0 || bytes == 0) return;
   after_access(*at);
   if (thread->watch != ThreadState::Watch::Scheduled) return;
+  if (at->route.departs()) return arrive_departed(thread, *at, address, bytes, write, pc);
   const u32 place = control.places.find(pc);
   for (u32 side = 0; side < 2; ++side) {
     const Target& target = control.plan.targets[side];
