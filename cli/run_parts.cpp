@@ -119,6 +119,24 @@ std::optional<RunValues> recorded_values(const recording::RecordedRun& run, cons
   return {};
 }
 
+/// A copy of the trace with these behind its own events.
+Trace trace_with(const Trace& trace, const std::vector<FoundByValues::Unrecorded>& more) {
+  Trace result;
+  for (std::size_t kind = 0; kind < kOperandKindCount; ++kind) {
+    const NameTable& table = trace.names.of(static_cast<OperandKind>(kind));
+    for (std::uint32_t id = 0; id < table.size(); ++id)
+      result.names.of(static_cast<OperandKind>(kind)).intern(table[id]);
+  }
+  const NameTable& locations = trace.names.locations();
+  for (std::uint32_t id = 0; id < locations.size(); ++id) result.names.locations().intern(locations[id]);
+  result.events = trace.events;
+  for (const FoundByValues::Unrecorded& one : more) {
+    result.events.push_back(one.event);
+    result.events.back().location = result.names.intern_location(one.location);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::expected<RecordedReport, InputError> report_on(const Recording& recording, const RunArguments& arguments,
@@ -191,22 +209,21 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
     if (values) {
       by_values = find_by_values(trace, info, *values, found,
                                  {.last = *value_model, .budget = arguments.values_budget, .jobs = arguments.jobs});
-      for (FoundByValues::Unrecorded& access : by_values.unrecorded) {
-        access.event.location = trace.names.intern_location(access.location);
-        trace.events.push_back(access.event);
-      }
       std::ranges::move(by_values.races, std::back_inserter(found));
     }
   } else {
     trace.names = run->take_names();
   }
+  // Those who make witnesses keep the run's own trace.
+  std::optional<Trace> with_paths;
+  if (!by_values.unrecorded.empty()) with_paths = trace_with(trace, by_values.unrecorded);
   facts.complete = complete;
   std::vector<std::string> modules;
   for (const Module& module : info.modules) modules.push_back(module.path);
   if (std::string note = nothing_watched_note(modules); !note.empty()) facts.notes.push_back(std::move(note));
   for (const ThreadStack& stack : info.thread_stacks) facts.stacks.push_back({stack.begin, stack.end, stack.thread});
   symbolize::Symbolizer symbolizer(info.modules);
-  auto built = report::build_report(trace, info, found, symbolizer, facts);
+  auto built = report::build_report(with_paths ? *with_paths : trace, info, found, symbolizer, facts);
   built.models = models_of(arguments, info.modules);
   built.models.values = std::move(by_values.models);
   built.events = events;

@@ -48,7 +48,7 @@ struct FoundByValues {
   };
 
   std::vector<report::Candidate> races;
-  std::vector<Unrecorded> unrecorded;      ///< candidates have them behind the trace's events
+  std::vector<Unrecorded> unrecorded;      ///< candidates have them behind the events of a copy of the trace
   std::vector<report::ValueModel> models;  ///< as they were asked
 };
 

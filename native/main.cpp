@@ -33,6 +33,10 @@ int run(const std::string& raw, const std::string& out, const char* origins) {
   if (!text) return refuse(text.error());
   if (auto ok = write(out, *text); !ok) return refuse(ok.error());
   if (origins != nullptr) {
+    if (const std::uint64_t unturned = interpreted->counters.unturned; unturned != 0) {
+      fmt::print(stderr, "omen: {} branches, or some of their ways, were not turned: the bounds have no room\n",
+                 unturned);
+    }
     const auto& numbers = interpreted->origin;
     const std::string_view bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof numbers[0]);
     if (auto ok = write(origins, bytes); !ok) return refuse(ok.error());

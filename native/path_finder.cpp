@@ -69,6 +69,7 @@ class PathFinder final : public Interpreter {
       if (decisions.empty()) return;
       ++decisions.back().way;
     }
+    ++counters_.unturned;  // it has more ways
   }
 
   PathContext& context_;

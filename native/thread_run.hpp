@@ -46,7 +46,7 @@ struct Counters {
   std::uint64_t fixes = 0;
   std::uint64_t unknown_calls = 0;
   std::uint64_t turned = 0;    ///< branches from which paths were looked for
-  std::uint64_t unturned = 0;  ///< branches for which the bounds had no room
+  std::uint64_t unturned = 0;  ///< branches for which, or for some of whose ways, the bounds had no room
   std::uint64_t paths = 0;
 };
 

@@ -98,10 +98,21 @@ def without_pass(omen, compiler, folder):
     return faults
 
 
+def both_sides(omen, compiler, folder):
+    """A race beside one on a path has its own witness."""
+    source = pathlib.Path(__file__).parent / "both_sides.cpp"
+    build(compiler, source, folder / source.stem, "--omen-values", OMEN_CXX="clang++-19")
+    whole, _ = report(omen, folder / source.stem)
+    found = {race["variable"]["name"]: race for race in whole["races"]}
+    if set(found) != {"x", "z"} or found["x"]["found_by"] != "paths" or found["z"]["found_by"] in VALUE_MODELS:
+        return [f"both_sides: {[(one['variable']['name'], one['found_by']) for one in whole['races']]}"]
+    return [f"both_sides: {name} has no schedule" for name, race in found.items() if not race["schedule"]]
+
+
 def main():
     omen, compiler, folder = sys.argv[1], sys.argv[2].replace("omen-cc", "omen-c++"), pathlib.Path(sys.argv[3])
     folder.mkdir(parents=True, exist_ok=True)
-    failures = without_pass(omen, compiler, folder)
+    failures = without_pass(omen, compiler, folder) + both_sides(omen, compiler, folder)
     models = set()
     for source in sorted(pathlib.Path(__file__).parent.glob("executed/*.cpp")):
         marks = [(number, mark.group(1)) for number, line in enumerate(source.read_text().splitlines(), 1)
