@@ -25,7 +25,7 @@ class ShadowMap {
 
   /// Null: nothing in this region was accessed yet.
   static OMEN_INLINE ShadowLine* find(uptr address) {
-    const uptr bias = __atomic_load_n(&line_regions[region_of(address)], __ATOMIC_RELAXED);
+    const uptr bias = __atomic_load_n(&line_regions[region_of(address)], __ATOMIC_ACQUIRE);
     if (OMEN_UNLIKELY(bias == 0)) return nullptr;
     ShadowLine* const line = reinterpret_cast<ShadowLine*>(bias + (address & ~(kLineSize - 1)));
     if (line == nullptr) __builtin_unreachable();  // so that nobody tests it again

@@ -92,7 +92,7 @@ class SplitLines {
  public:
   /// Those of a line that is split.
   OMEN_INLINE SplitLine& of(uptr address) const {
-    auto* const words = reinterpret_cast<SplitLine*>(__atomic_load_n(&regions_[region_of(address)], __ATOMIC_RELAXED) +
+    auto* const words = reinterpret_cast<SplitLine*>(__atomic_load_n(&regions_[region_of(address)], __ATOMIC_ACQUIRE) +
                                                      kSize * (address & ~(kLineSize - 1)));
     if (words == nullptr) __builtin_unreachable();  // so that nobody tests it
     return *words;
@@ -100,7 +100,7 @@ class SplitLines {
   /// Is there memory for this line's words?
   bool make(uptr address) {
     uptr& region = regions_[region_of(address)];
-    if (OMEN_LIKELY(__atomic_load_n(&region, __ATOMIC_RELAXED) != 0)) return true;
+    if (OMEN_LIKELY(__atomic_load_n(&region, __ATOMIC_ACQUIRE) != 0)) return true;
     const SpinGuard guard(lock_);
     if (region != 0) return true;
     void* const words = map_memory(kSize * kRegion);

@@ -31,7 +31,7 @@ class ThreadReads {
   /// The same in a table.
   static OMEN_INLINE ReadWord* find(const uptr* regions, uptr address) {
     if (OMEN_UNLIKELY(regions == nullptr)) return nullptr;
-    const uptr bias = __atomic_load_n(&regions[region_of(address)], __ATOMIC_RELAXED);
+    const uptr bias = __atomic_load_n(&regions[region_of(address)], __ATOMIC_ACQUIRE);
     if (OMEN_UNLIKELY(bias == 0)) return nullptr;
     ReadWord* const word = reinterpret_cast<ReadWord*>(bias + in_table(address & ~(kLineSize - 1)));
     if (word == nullptr) __builtin_unreachable();  // so that nobody tests it again
