@@ -9,8 +9,8 @@ always compresses the shadow, 64 bytes at a time, so there is nothing that FastT
 Checks: a kernel is linked with callbacks that count themselves (placement/counting_callbacks.c); a check that the program would decide itself
 counts too. The check ratio is that number by the accesses, which are the checks of a build without placement and without vectors.
 Compile time: processor time of the compiler, by that of `clang -fsanitize=thread`. Overhead: processor time under `omen run --online=fto-hb`, with that of omen,
-by that of the native build, less one. Both in interleaved rounds: the median, and between which values the middle half lies. Memory: what was resident at most of the program, or of
-omen where that was more; less that of the native build it is the shadow, the log and the runtime. With --write the block of
+by that of the native build, less one. Both in interleaved rounds: the median, and between which values the middle half lies. Memory: what was resident at most of the
+program alone, in a run of its own; less that of the native build it is the shadow, the log and the runtime. With --write the block of
 bench/results/placement.md is replaced.
 """
 import argparse
@@ -89,6 +89,11 @@ class Bench:
         say(f"{name}: {accesses} accesses, checks {' '.join(str(checks) for checks, _ in ways)}")
         return accesses, ways
 
+    def resident_alone(self, binary, name):
+        """Of the program, without the process of omen, which is larger where a program is small."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as log:
+            return self.measured([binary, self.size(name)], env=os.environ | {"OMEN_ONLINE": f"fto-hb:{log}"})[1]
+
     def times(self, names):
         """{name: {way: ([compile seconds], [run seconds], [resident MiB])}}, in rounds; the ways are native, tsan, and the placements."""
         compilers = {"native": ["clang++-19"], "tsan": ["clang++-19", "-fsanitize=thread"]}
@@ -109,7 +114,10 @@ class Bench:
                     command = [*([] if way == "native" else omen), binary, self.size(name)]
                     seconds, resident = self.measured(command)
                     found[name][way][1].append(seconds)
-                    found[name][way][2].append(resident)
+                    if way != "native" and number < self.options.compilations:
+                        resident = self.resident_alone(binary, name)
+                    if way == "native" or number < self.options.compilations:
+                        found[name][way][2].append(resident)
             say(f"round {number + 1} of {self.options.rounds}")
         return found
 
@@ -165,7 +173,7 @@ def main():
     parser.add_argument("--build", required=True, type=pathlib.Path)
     parser.add_argument("--only", action="append", choices=sorted(SIZES))
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--compilations", type=int, default=3, help="rounds in which everything is compiled, the first ones")
+    parser.add_argument("--compilations", type=int, default=3, help="rounds in which everything is compiled, and memory measured, the first ones")
     parser.add_argument("--scale", type=float, default=1, help="of the kernels' sizes")
     parser.add_argument("--no-times", action="store_true", help="count checks only")
     parser.add_argument("--write", action="store_true")
