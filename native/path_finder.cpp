@@ -90,7 +90,7 @@ bool has_branches(const Run& run, std::size_t thread) {
 }  // namespace
 
 void find_paths(const Program& program, const Recording& recording, const Cells& cells, Run& run) {
-  PathContext context{.cells = cells, .limits = {}, .loops = {}};
+  PathContext context{.cells = cells, .limits = {}, .loops = {}, .moment = {}};
   std::vector<FoundPath> paths;
   Run again;  // as `run`, but for its notes and local acts
   again.trace = std::move(run.trace);

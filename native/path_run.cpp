@@ -36,13 +36,18 @@ bool Loops::stays(const llvm::BasicBlock& block, const llvm::BasicBlock& success
 
 PathRun::PathRun(const Interpreter& at, PathContext& context, std::vector<Decision> decisions)
     : Interpreter(at), context_(context), decisions_(std::move(decisions)) {
-  for (const Item& item : items_.first(next_)) {
+  RecordedMoment& moment = context_.moment;
+  if (moment.thread != thread_) moment = {.thread = thread_, .items = 0, .time = 0, .held = {}};
+  for (; moment.items < next_; ++moment.items) {
+    const Item& item = items_[moment.items];
     if (!item.is_event) continue;
-    time_ = item.bits + 1;
+    moment.time = item.bits + 1;
     const Event& event = recording_.trace.events[item.bits];
-    if (event.op == Op::Acquire) held_.insert(event.operand);
-    if (event.op == Op::Release) held_.erase(event.operand);
+    if (event.op == Op::Acquire) moment.held.insert(event.operand);
+    if (event.op == Op::Release) moment.held.erase(event.operand);
   }
+  time_ = moment.time;
+  held_ = moment.held;
   items_ = {};
   next_ = 0;
   depth_ = frames_.size();

@@ -47,11 +47,20 @@ class Loops {
   std::map<const llvm::Function*, std::unique_ptr<OfFunction>> functions_;
 };
 
+/// How far a thread is in the recording. Its branches are asked for in their order.
+struct RecordedMoment {
+  std::optional<ThreadId> thread;
+  std::size_t items = 0;         ///< that were looked at
+  std::uint64_t time = 0;        ///< the event behind its latest
+  std::set<std::uint32_t> held;  ///< locks
+};
+
 /// What all paths of a run have in common.
 struct PathContext {
   const Cells& cells;
   PathLimits limits;
   Loops loops;
+  RecordedMoment moment;
   std::uint64_t work = 0;  ///< instructions executed on paths
 };
 
