@@ -1,7 +1,9 @@
 // The update of a counter reads it twice: without optimisation GCC has two loads for one store. Both values go only
-// into the store, so the sections may run in another order. BUILD: -O0 COMPILER: gcc         clang's plugin takes an
-// update to have one load EXPECT: race A B predicted ONLINE: misses A B a relation orders sections that read and write
-// the same variable
+// into the store, so the sections may run in another order.
+// BUILD: -O0
+// COMPILER: gcc         clang's plugin takes an update to have one load
+// EXPECT: race A B predicted
+// ONLINE: misses A B a relation orders sections that read and write the same variable
 #include <mutex>
 #include <thread>
 
