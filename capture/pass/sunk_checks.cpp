@@ -200,10 +200,12 @@ class Sinker {
   Instruction* place_on(BasicBlock& from, BasicBlock& to) {
     if (from.getUniqueSuccessor() != nullptr) return from.getTerminator();
     if (to.getSinglePredecessor() != nullptr) return &*to.getFirstInsertionPt();
-    CriticalEdgeSplittingOptions options(&dominators_, &loops_);
-    options.unsetPreserveLoopSimplify();
-    BasicBlock* const between = SplitCriticalEdge(&from, &to, options);
+    // Given the loops, LLVM would also split the edges of other ways, where it restores dedicated exits.
+    BasicBlock* const between = SplitCriticalEdge(&from, &to, CriticalEdgeSplittingOptions(&dominators_));
     assert(between != nullptr);
+    Loop* loop = loops_.getLoopFor(&from);
+    while (loop != nullptr && !loop->contains(&to)) loop = loop->getParentLoop();
+    if (loop != nullptr) loop->addBasicBlockToLoop(between, loops_);
     return between->getTerminator();
   }
 

@@ -128,3 +128,21 @@ long other_between(const struct Point* p, const double* q, double* to) {
   *to = y;
   return y != 0 ? x + p->y : x;
 }
+
+// Three ways out of a loop to one check: each is still a way of its own after the first has got its checks.
+// CHECKS leaves: write4:X@loop write4:Y@loop write4:Z -> read_write_lines:X write4:X@loop read_write_lines:Y write4:Y@loop write4:Z
+int leaves(int* p) {
+  int n;
+  for (;;) {
+    n = unknown();
+    p[0] = 1;  // X
+    if (n == 0) break;
+    n = unknown();
+    p[0] = 2;  // Y
+    if (n == 0) break;
+    n = unknown();
+    if (n == 3) break;
+  }
+  p[1] = n;  // Z
+  return n;
+}
