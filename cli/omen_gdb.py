@@ -12,18 +12,19 @@ import gdb
 RUNTIME = ("omen::rt", "__omen_", "__tsan_", "__interceptor_", "arrive", "access")
 
 
-def number(expression):
-    return int(gdb.parse_and_eval(expression))
+def number(variable, kind="int", index=0):
+    """A variable of the runtime, which has no debug information about types."""
+    return int(gdb.parse_and_eval(f"(({kind} *)&{variable})[{index}]"))
 
 
 class Race:
     """What the runtime says of the two accesses."""
 
     def __init__(self):
-        self.address = number("(unsigned long)__omen_replay_address")
-        self.bytes = number("(unsigned long)__omen_replay_bytes")
-        self.tids = [number(f"__omen_replay_threads[{side}]") for side in (0, 1)]
-        self.writes = [number(f"__omen_replay_writes[{side}]") != 0 for side in (0, 1)]
+        self.address = number("__omen_replay_address", "unsigned long")
+        self.bytes = number("__omen_replay_bytes", "unsigned long")
+        self.tids = [number("__omen_replay_threads", index=side) for side in (0, 1)]
+        self.writes = [number("__omen_replay_writes", index=side) != 0 for side in (0, 1)]
 
     def is_reached(self):
         return self.address != 0
@@ -173,7 +174,7 @@ Without a number, the one that came first in the recorded run; the second time, 
             raise gdb.GdbError("both accesses were made; `continue` goes on")
         if self.steps == 0:
             self.first = self.side_of(race, argument)
-            gdb.execute(f"set var __omen_replay_first = {self.first}")
+            gdb.execute(f"set var *(int *)&__omen_replay_first = {self.first}")
             side = self.first
         else:
             side = 1 - self.first
