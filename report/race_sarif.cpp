@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -340,7 +341,8 @@ class Writer {
     Json stacks = Json::array();
     Json related = Json::array();
     Json locations = Json::array();
-    std::vector<std::pair<bool, Json>> places;
+    std::vector<Json> places;
+    std::vector<Json> joining;  // places of threads that only wait for the end of another thread: these come last
     for (const FailedThread& thread : failure.threads) {
       const std::string name = thread.id == 0 ? "the main thread" : "thread " + thread.label;
       const std::string does = thread.waits_for == "spins" || thread.waits_for.empty()
@@ -351,11 +353,10 @@ class Writer {
       if (frame == nullptr) continue;
       Json place = location(*frame);
       place["message"] = message(does);
-      places.emplace_back(thread.waits_for != "thread", std::move(place));
+      (thread.waits_for == "thread" ? joining : places).push_back(std::move(place));
     }
-    // Whoever waits for the end of a thread only has to wait for those that take part.
-    std::ranges::stable_partition(places, [](const auto& one) { return one.first; });
-    for (auto& [takes_part, place] : places) {
+    std::ranges::move(joining, std::back_inserter(places));
+    for (Json& place : places) {
       if (locations.empty()) {
         locations.push_back(std::move(place));
       } else {
