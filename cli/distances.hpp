@@ -1,6 +1,6 @@
 /// \file
 /// Event distances of races: how many events of the trace lie between the two accesses. The share of races with at
-/// least a distance, as Figure 6 of seed 000 plots it.
+/// least a distance, as Figure 6 of the paper on Vindicator (PLDI 2018) plots it.
 #pragma once
 
 #include <cstdint>
