@@ -35,7 +35,7 @@ class NativeRun(Measured):
 
 
 class RecordRun(NativeRun):
-    """A run under `omen record`; each program that runs makes its own trace, of which the first is kept."""
+    """A run under `omen record`; each program that runs writes its own trace, and the first one is kept."""
     def __init__(self, folder, inputs, omen, usage, scale):
         super().__init__(folder, inputs, usage, scale)
         self.omen = omen

@@ -6,17 +6,13 @@ the rounds, its interval that of ratios.py.
 """
 from ratios import mean_of, of_values
 from tables import row
+from titled_tables import heading, titled
 
 READ, BASE = "read", "fto-hb"
 LEVELS = {"unopt": "Unopt", "ft2": "FT2", "fto": "FTO", "st": "SmartTrack"}
 RELATIONS = {"hb": "HB", "wcp": "WCP", "dc": "DC", "wdc": "WDC"}
 ANALYSES = ("unopt-hb", "ft2-hb", "fto-hb", "unopt-wcp", "fto-wcp", "st-wcp", "unopt-dc", "fto-dc", "st-dc", "unopt-wdc", "fto-wdc", "st-wdc")
 MEASURES = {"seconds": "processor time", "peak_mib": "peak memory"}
-
-
-def heading(names, left=1):
-    yield row(names)
-    yield row(["---"] * left + ["---:"] * (len(names) - left))
 
 
 def percent(part, whole):
@@ -92,10 +88,4 @@ def section(results):
     parts += [(f"{title.capitalize()} of each program, × `{BASE}`.", programs_table(results, measure)) for measure, title in MEASURES.items()]
     parts.append(("Races reported: static (dynamic). A static race is a place at which a race is detected, a dynamic one an access. Table 6 of the paper.",
                   races_table(results)))
-    for number, (title, lines) in enumerate(parts):
-        if number:
-            yield ""
-        yield title
-        yield ""
-        lines = list(lines)
-        yield from lines[:-1] if lines[-1] == "" else lines
+    yield from titled(parts)

@@ -8,6 +8,7 @@ import statistics
 
 from ratios import mean_of, of_values
 from tables import row
+from titled_tables import heading, titled
 
 RELATIONS = {"hb": "HB", "wcp": "WCP", "dc": "DC", "wdc": "WDC"}
 CLASSES = ("HB", "WCP-only", "DC-only", "WDC-only", "LW-only")
@@ -15,11 +16,6 @@ VERDICTS = ("confirmed", "excluded", "unknown")
 PASSES = {"fto-hb": "fto-hb", "st-wcp": "st-wcp", "st-dc": "st-dc", "st-wdc": "st-wdc", "vindicate": "vindicate", "compare": "compare"}
 WINDOWS = (500, 1000, 2000, 5000, 10000)
 BUCKETS = {"constraints": ((0, 0), (1, 1), (2, 3), (4, 7), (8, 15), (16, None)), "iterations": ((1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, None))}
-
-
-def heading(names, left=1):
-    yield row(names)
-    yield row(["---"] * left + ["---:"] * (len(names) - left))
 
 
 def mean(values):
@@ -218,11 +214,5 @@ def section(results, most=30):
              ("VindicateRace alone, on dynamic races that happens-before does not show. Table 3 of the paper.", graph_table(results)),
              (f"Processor time, × the native run's, with intervals ({'95 %' if min(rounds) >= 6 else 'least and most'}). Table 4 of the paper.", cost_table(results)),
              ("Event distances of dynamic races. Figure 6 of the paper.", distance_table(results)),
-             ("Recall of a predictor that sees windows of the trace, at best: races of which both accesses lie in a window that begins where it suits.", recall_table(results)))
-    for number, (title, lines) in enumerate(parts):
-        if number:
-            yield ""
-        yield title
-        yield ""
-        lines = list(lines)
-        yield from lines[:-1] if lines[-1] == "" else lines
+             ("Upper bound of the recall of a predictor that sees windows of the trace: a race counts if some window contains both of its accesses.", recall_table(results)))
+    yield from titled(parts)
