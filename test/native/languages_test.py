@@ -119,7 +119,7 @@ class Pair:
             self.add(f"unlock {lock};", f"pthread_mutex_unlock(&{lock});")
         else:
             self.loops += 1
-            loop = f"i{self.loops}"
+            loop = f"k{self.loops}"
             self.add(f"i32 {loop} = 0;", f"int32_t {loop} = 0;")
             self.add(f"while ({loop} < 2) {{", f"while ({loop} < 2) {{")
             self.block(deep, held)
