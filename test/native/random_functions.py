@@ -132,6 +132,8 @@ class Function:
         self.locals = ["x", "y"]
         for _ in range(self.rng.randrange(3, 9)):
             self.statement(2)
+        if self.number == 0:  # more uses of a variable than the compiler looks at
+            self.lines += ["x += y ^ (x >> 3);"] * 60
         body = "\n  ".join(self.lines)
         return (f"__attribute__((noinline)) uint64_t f{self.number}(uint64_t x, uint64_t y) {{\n"
                 f"  uint64_t* p = words; (void)p;\n  {body}\n  return {self.expression()};\n}}\n")
