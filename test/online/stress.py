@@ -144,14 +144,16 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="omen-stress-"))
     start, bad = time.monotonic(), 0
     driver = build(options, folder)
-    for analysis in options.analysis:
-        faults = {seed: fault for seed in range(options.seed, options.seed + options.seeds)
-                  if (fault := judge(options, driver, folder, analysis, seed))}
-        for seed, fault in faults.items():
-            print(f"{analysis}, seed {seed}: {fault}")
-        bad += len(faults)
-        print(f"{options.sanitize}, {analysis}: {options.seeds} runs (seeds {options.seed} to {options.seed + options.seeds - 1}), "
-              f"{len(faults)} faults, {time.monotonic() - start:.0f} s", flush=True)
+    seeds = range(options.seed, options.seed + options.seeds)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for analysis in options.analysis:
+            found = zip(seeds, pool.map(lambda seed, analysis=analysis: judge(options, driver, folder, analysis, seed), seeds))
+            faults = [(seed, fault) for seed, fault in found if fault]
+            for seed, fault in faults:
+                print(f"{analysis}, seed {seed}: {fault}")
+            bad += len(faults)
+            print(f"{options.sanitize}, {analysis}: {options.seeds} runs (seeds {seeds[0]} to {seeds[-1]}), "
+                  f"{len(faults)} faults, {time.monotonic() - start:.0f} s", flush=True)
     if options.keep:
         print(f"kept in {folder}")
     else:
