@@ -61,6 +61,17 @@ OMEN_INLINE void access_masked_line(ThreadState* thread, uptr base, ByteSet want
   detector.access_bytes(thread, base, wanted, write, pc);
 }
 
+/// The bytes of one of the lines, in a run that is only recorded.
+template <bool write>
+OMEN_INLINE void record_masked_line(ThreadState* thread, uptr base, ByteSet wanted, uptr pc) {
+  const uptr line = line_of(base);
+  if (wanted.is_empty() || recorder.has(thread, line, wanted.bits(), write)) return;
+  wanted.for_each_run([&](u32 offset, u32 bytes) {
+    recorder.access_in_line<write ? raw::RawOp::Write : raw::RawOp::Read>(thread, line,
+                                                                          ByteSet::run(offset, bytes).bits(), pc);
+  });
+}
+
 /// What is no repetition.
 template <bool write>
 OMEN_INLINE void access_masked(ThreadState* thread, uptr base, u64 mask, uptr pc) {
@@ -68,7 +79,10 @@ OMEN_INLINE void access_masked(ThreadState* thread, uptr base, u64 mask, uptr pc
   const MaskedLines bytes(base, mask);
   const uptr first = base & ~(kLineSize - 1);
   const uptr second = first + kLineSize;
-  if (OMEN_UNLIKELY(!detector.on())) {
+  if (thread->watch == ThreadState::Watch::No) {
+    record_masked_line<write>(thread, first, bytes.low(), pc);
+    record_masked_line<write>(thread, second, bytes.high(), pc);
+  } else if (OMEN_UNLIKELY(!detector.on())) {
     ByteSet(mask).for_each_run(
         [&](u32 offset, u32 length) { recorder.any_range(thread, base + offset, length, write, pc); });
   } else if (OMEN_LIKELY(is_quick(thread) && is_in_one_region(base) && ShadowMap::find(base) != nullptr &&

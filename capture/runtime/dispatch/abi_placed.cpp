@@ -14,8 +14,12 @@ using namespace omen::rt::detect;
 #define OMEN_CALLER reinterpret_cast<uptr>(__builtin_return_address(0))
 
 // abi_memory.cpp
+extern "C" void __tsan_read1_pc(void* p, void* pc);
+extern "C" void __tsan_read2_pc(void* p, void* pc);
 extern "C" void __tsan_read4_pc(void* p, void* pc);
 extern "C" void __tsan_read8_pc(void* p, void* pc);
+extern "C" void __tsan_write1_pc(void* p, void* pc);
+extern "C" void __tsan_write2_pc(void* p, void* pc);
 extern "C" void __tsan_write4_pc(void* p, void* pc);
 extern "C" void __tsan_write8_pc(void* p, void* pc);
 
@@ -48,9 +52,18 @@ OMEN_INLINE void access_member(uptr base, u64 mask, uptr pc) {
   const u64 bytes = mask >> first;
   void* const address = reinterpret_cast<void*>(base + first);
   void* const place = reinterpret_cast<void*>(pc);
-  if (OMEN_LIKELY(bytes == 0xff)) return write ? __tsan_write8_pc(address, place) : __tsan_read8_pc(address, place);
-  if (OMEN_LIKELY(bytes == 0xf)) return write ? __tsan_write4_pc(address, place) : __tsan_read4_pc(address, place);
-  access_bytes<write>(base, mask, pc);
+  switch (bytes) {
+    case 0xff:
+      return write ? __tsan_write8_pc(address, place) : __tsan_read8_pc(address, place);
+    case 0xf:
+      return write ? __tsan_write4_pc(address, place) : __tsan_read4_pc(address, place);
+    case 0x3:
+      return write ? __tsan_write2_pc(address, place) : __tsan_read2_pc(address, place);
+    case 0x1:
+      return write ? __tsan_write1_pc(address, place) : __tsan_read1_pc(address, place);
+    default:
+      return access_bytes<write>(base, mask, pc);
+  }
 }
 
 /// Member by member: each has a place of its own.

@@ -28,16 +28,17 @@ class Recorder {
   void destroy_thread(ThreadState* thread);
 
   // Accesses.
+  /// Records of this epoch stand for the access to `bytes` of a line, which the thread owns.
+  OMEN_INLINE bool has(const ThreadState* thread, uptr line, u64 bytes, bool write) {
+    const LineBytes& known = lines_.at(line).bytes;
+    return known.key == LineTable::key(line, thread->epoch) && known.unknown(bytes, write) == 0;
+  }
   OMEN_INLINE void access(ThreadState* thread, uptr address, u32 bytes, bool write, uptr pc) {
     const u32 offset = address % kLineBytes;
     if (OMEN_LIKELY(offset + bytes <= kLineBytes)) {
       const uptr line = line_of(address);
       const u64 mask = ((u64{1} << bytes) - 1) << offset;
-      const LineTable::Entry& entry = lines_.at(line);
-      if (OMEN_LIKELY(entry.bytes.key == LineTable::key(line, thread->epoch) &&
-                      entry.bytes.unknown(mask, write) == 0)) {
-        return;
-      }
+      if (OMEN_LIKELY(has(thread, line, mask, write))) return;
       if (write) {
         access_in_line<raw::RawOp::Write>(thread, line, mask, pc);
       } else {
@@ -57,10 +58,7 @@ class Recorder {
     }
     const uptr line = line_of(address);
     const u64 mask = ((u64{1} << bytes) - 1) << offset;
-    const LineTable::Entry& entry = lines_.at(line);
-    if (OMEN_LIKELY(entry.bytes.key == LineTable::key(line, thread->epoch) && entry.bytes.unknown(mask, true) == 0)) {
-      return;
-    }
+    if (OMEN_LIKELY(has(thread, line, mask, /*write=*/true))) return;
     update_in_line(thread, line, mask, pc);
   }
   void range(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
