@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <new>
@@ -55,7 +56,8 @@ int run(int argc, char** argv) {
   CLI::App app("omen predicts data races from a recorded execution", "omen");
   app.formatter(std::make_shared<HelpFormat>(terminal_columns(stdout)));  // also of the commands
   app.footer(kFooter);
-  app.set_version_flag("--version", version_text(), "Print the version, and what omen was built with");
+  const std::function<std::string()> version = version_text;  // when it is asked for: libpq is loaded for it
+  app.set_version_flag("--version", version, "Print the version, and what omen was built with");
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   std::map<const CLI::App*, Action> actions;
