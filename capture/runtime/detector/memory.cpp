@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include "capture/runtime/detector/detector.hpp"
+#include "capture/runtime/foreign/known_modules.hpp"
 #include "capture/runtime/recorder/recorder.hpp"
 
 namespace omen::rt::detect {
@@ -51,8 +52,10 @@ void Detector::memory(ThreadState* thread, raw::RawOp op, uptr address, u64 byte
     }
     if (op != RawOp::Free) log_life(thread, is_allocation ? LogKind::Allocate : LogKind::NewMemory, address, bytes, pc);
   }
-  // A block that another thread uses before it can know of it: its first byte is written here.
-  if ((op == RawOp::Allocate || (op == RawOp::NewMemory && pc != 0)) && thread->ignore_access == 0) {
+  // A block that another thread uses before it can know of it: its first byte is written here. Uninstrumented code
+  // hands blocks on by means that are not seen.
+  if (((op == RawOp::Allocate && origin_of(pc) != Origin::Foreign) || (op == RawOp::NewMemory && pc != 0)) &&
+      thread->ignore_access == 0) {
     access(thread, address, 1, LogKind::Write, pc);
   }
 }

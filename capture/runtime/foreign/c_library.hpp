@@ -8,6 +8,7 @@
 /// character sets).
 #pragma once
 
+#include "capture/runtime/foreign/known_modules.hpp"
 #include "capture/runtime/threads/thread_state.hpp"
 
 namespace omen::rt {
@@ -39,6 +40,12 @@ OMEN_INLINE bool is_in_library(const ThreadState& thread) {
 /// A call from `pc` is made for a library's own purposes.
 inline bool is_for_library(const ThreadState& thread, uptr pc) {
   return c_library.has(pc) || is_in_library(thread);
+}
+
+/// A lock or condition that uninstrumented code creates, destroys or waits for. It may create one for the first of
+/// several threads and publish it by an atomic that omen does not see.
+inline bool is_for_uninstrumented_code(const ThreadState& thread, uptr pc) {
+  return is_for_library(thread, pc) || origin_of(pc) == Origin::Foreign;
 }
 
 /// While it lives the thread is inside the C library.

@@ -6,6 +6,7 @@
 /// A name stands for the function in whatever library defines it.
 #include "capture/runtime/foreign/known_functions.hpp"
 
+#include "capture/runtime/foreign/glib_hooks.hpp"
 #include "capture/runtime/foreign/libgomp_hooks.hpp"
 #include "capture/runtime/foreign/library_hooks.hpp"
 #include "capture/runtime/foreign/tbb_hooks.hpp"
@@ -235,6 +236,10 @@ KnownFunction known_function(const char* name) {
   }
   if (const LibraryHook* const hook = replaced(tbb_hooks, tbb_hook_count)) {
     return {KnownFunction::Kind::Replaced, reinterpret_cast<uptr>(hook->replacement), hook->original, "libtbb.so."};
+  }
+  if (const LibraryHook* const hook = replaced(glib_hooks, glib_hook_count)) {
+    return {KnownFunction::Kind::Replaced, reinterpret_cast<uptr>(hook->replacement), hook->original,
+            "libglib-2.0.so."};
   }
   return {is_harmless(name) ? KnownFunction::Kind::Harmless : KnownFunction::Kind::Unknown};
 }

@@ -9,6 +9,7 @@
 
 #include "capture/runtime/foreign/c_library.hpp"
 #include "capture/runtime/foreign/openmp_order.hpp"
+#include "capture/runtime/foreign/original.hpp"
 
 using namespace omen::rt;
 using omen::raw::RawOp;
@@ -19,14 +20,6 @@ using Code = void (*)(void*);
 using Copy = void (*)(void*, void*);
 
 #define OMEN_PLACE reinterpret_cast<uptr>(__builtin_return_address(0))
-
-/// The function that a hook stands for; set when the first linkage table is redirected to the hook.
-template <class Function>
-class Original {
- public:
-  Function* get() const { return reinterpret_cast<Function*>(address.load(std::memory_order_relaxed)); }
-  std::atomic<uptr> address{0};
-};
 
 // Regions.
 

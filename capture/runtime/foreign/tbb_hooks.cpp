@@ -4,6 +4,7 @@
 
 #include "capture/runtime/base/platform.hpp"
 #include "capture/runtime/foreign/hidden_state.hpp"
+#include "capture/runtime/foreign/original.hpp"
 #include "capture/runtime/recorder/recorder.hpp"
 
 using namespace omen::rt;
@@ -127,13 +128,7 @@ bool run_delegate(void* delegate) {
   return result;
 }
 
-/// The function that a hook stands for.
-template <class Function>
-class Original {
- public:
-  Function* get() const { return reinterpret_cast<Function*>(address.load(std::memory_order_relaxed)); }
-  std::atomic<uptr> address{0};
-};
+;
 
 #define OMEN_HANDS_OVER(name, parameters, arguments) \
   constinit Original<void parameters> real_##name;   \

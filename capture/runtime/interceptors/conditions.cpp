@@ -25,7 +25,7 @@ void record(RawOp op, void* object, uptr pc, u32 detail = 0) {
 /// These objects are also memory: creating or destroying one while another thread uses it is a race.
 void touched(void* object, bool write, uptr pc) {
   ThreadState* const thread = recording_thread();
-  if (thread != nullptr && !is_for_library(*thread, pc)) {
+  if (thread != nullptr && !is_for_uninstrumented_code(*thread, pc)) {
     recorder.range(thread, reinterpret_cast<uptr>(object), 1, write, pc);
   }
 }

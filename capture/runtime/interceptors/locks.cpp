@@ -49,7 +49,7 @@ void unlocking(void* lock, RawOp op, uptr pc) {
 /// Initialising or destroying a lock writes its memory; in the trace, acquiring it is a read (capture/recording).
 void written(void* lock, uptr pc) {
   ThreadState* const thread = recording_thread();
-  if (thread != nullptr && !is_for_library(*thread, pc)) {
+  if (thread != nullptr && !is_for_uninstrumented_code(*thread, pc)) {
     recorder.range(thread, reinterpret_cast<uptr>(lock), 1, true, pc);
   }
 }

@@ -17,6 +17,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "capture/runtime/foreign/glib_hooks.hpp"
 #include "capture/runtime/interceptors/attempts.hpp"
 #include "capture/runtime/interceptors/polling.hpp"
 #include "capture/runtime/interceptors/touches.hpp"
@@ -42,6 +43,7 @@ void polls(const pollfd* files, std::size_t count, bool after, uptr pc) {
   }
 }
 void polled(const pollfd* files, std::size_t count, int result, uptr pc) {
+  polled_by_main_loop(pc);
   if (result >= 0) polls(files, count, true, pc);
   if (result == 0) WatchedDescriptors(files, count).are_empty(pc);
 }
