@@ -230,8 +230,9 @@ const Command command{
              "Default: a random one")
           ->type_name("N");
       add_number(app, "--depth", settings.depth, "of pct: how many ordering constraints a bug needs; default: 3");
-      add_number(app, "--steps", options->steps,
-                 "of pct: how many scheduling points a run has; default: as many as the longest run so far");
+      add_number(
+          app, "--steps", options->steps,
+          "of pct: how many scheduling points a run has; default: as many as an earlier run had, chosen by the seed");
       app.add_option("--analysis", settings.analysis, "the analysis that watches each run; default: st-dc")
           ->check(CLI::IsMember({"fto-hb", "st-wcp", "st-dc", "st-wdc"}))
           ->type_name("A");
