@@ -1,5 +1,5 @@
 /// \file
-/// What a recorded trace's names say of the memory that an event accesses.
+/// Facts about the memory of an event, from the names in a recorded trace.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace omen::cli {
 
-/// Whether the program itself calls races on this variable benign.
+/// True if the program itself declares races on this variable benign.
 bool is_benign(const Trace& trace, std::uint64_t event, const CaptureInfo& info);
 
-/// Whether the event stands for an atomic access: the variable then bears the number of its own thread.
+/// True if the event represents an atomic access: its variable's name then contains the thread's number.
 bool is_atomic(const Trace& trace, std::uint64_t event);
 
 }  // namespace omen::cli

@@ -27,7 +27,7 @@ constexpr std::uint32_t kReplays = 3;  // of each race
 
 void replay_all(report::RunReport& report, const std::vector<std::string>& command) {
   const auto replay = [&](auto& finding) {
-    if (finding.replays) return;  // what rests on values has been executed
+    if (finding.replays) return;  // execute_candidates has already run the program for it
     if (finding.replay) {
       finding.replays = count_replays(ReplayGoal(finding), command, kReplays);
     } else if (!finding.no_replay.empty()) {
@@ -44,7 +44,8 @@ const AnalysisInfo& analysis_of(const RunArguments& arguments) {
   return *analyses.front();
 }
 
-/// What earlier runs have said is left out, and so is what is said at the end of all runs.
+/// The report's text. For repeated runs only the findings that earlier runs have not printed; the summary of all runs
+/// follows the last one.
 std::string text_of(report::RunReport& report, const report::TextStyle& style, const RunSetting& setting) {
   std::string text;
   if (!setting.repeated) {
@@ -62,7 +63,7 @@ std::string text_of(report::RunReport& report, const report::TextStyle& style, c
   return text;
 }
 
-/// What `stats=1` asks for.
+/// The statistics for `stats=1`.
 std::string statistics_text(const report::RunReport& report, std::uintmax_t recorded, Seconds run, Seconds analysis) {
   std::string text = fmt::format("OmenRaceDetector: statistics (pid={}):\n", report.process);
   const auto line = [&](std::string_view name, const std::string& value) {
@@ -77,7 +78,7 @@ std::string statistics_text(const report::RunReport& report, std::uintmax_t reco
   return text;
 }
 
-/// A process that forked keeps its own trace, and so does each run.
+/// The path at which to keep a trace: each forked process and each run has its own.
 std::string kept_as(const RunArguments& arguments, const RunSetting& setting, bool is_first, std::uint64_t process) {
   std::string name = arguments.keep;
   if (name.empty()) return name;
@@ -119,7 +120,7 @@ std::expected<OneRun, InputError> run_analysed(const RunArguments& arguments, Ru
     run.options = std::move(result->options);
     if (!run.options.report_bugs) report::clear_races(*built);
     if (run.options.ignore_noninstrumented_modules) report::remove_uninstrumented(*built);
-    if (i == 0 && !setting.earlier) {  // forked processes, and later runs, bring the same
+    if (i == 0 && !setting.earlier) {  // forked processes and later runs define the same ones
       if (auto ok = setting.suppressions.add_text(result->suppressions, "__tsan_default_suppressions"); !ok) {
         return std::unexpected(std::move(ok.error()));
       }
@@ -133,7 +134,7 @@ std::expected<OneRun, InputError> run_analysed(const RunArguments& arguments, Ru
     report::TextStyle style = text_style(arguments.text, run.options);
     style.unconfirmed = arguments.unconfirmed;
     style.candidates = arguments.show_candidates;
-    // Processes that forked and did nothing worth saying say nothing.
+    // A forked process without findings prints nothing.
     if (i == 0 || !built->races.empty() || !built->deadlocks.empty()) {
       std::string text = text_of(*built, style, setting);
       if (run.options.stats) text += statistics_text(*built, recorded, ran, Clock::now() - analysis_begin);

@@ -1,5 +1,5 @@
 /// \file
-/// `omen run` without `--online`: a run is recorded, and analysed when it is over.
+/// `omen run` without `--online`: records a run, and analyses it afterwards.
 #pragma once
 
 #include <expected>
@@ -9,10 +9,10 @@
 
 namespace omen::cli {
 
-/// What is wrong with the arguments is said before anything runs.
+/// Reports errors in the arguments before anything runs.
 void check_analysed(const RunArguments& arguments);
 
-/// Runs the program once, and prints what is found, process by process.
+/// Runs the program once, and prints the findings of each process.
 std::expected<OneRun, InputError> run_analysed(const RunArguments& arguments, RunSetting& setting);
 
 }  // namespace omen::cli

@@ -35,7 +35,7 @@ std::string in_words(const Certification& certification, Pair pair) {
   return {};
 }
 
-/// The text of a group's certificates.
+/// Certifies a group, and returns the text of its certificates.
 CertificateFile certify_group(const Confirmer& confirmer, const CandidateGroup& group, const CertifyBudget& budget,
                               std::string& text) {
   CertificateFile file;

@@ -14,13 +14,13 @@
 
 namespace omen::cli {
 
-/// One entry per result. The groups are those that the results are about; the folder is made if it is not there.
+/// Returns one entry per result. `groups` are the results' groups. Creates the folder if necessary.
 std::expected<std::vector<CertificateFile>, InputError> write_certificates(
     const std::string& folder, const vindicate::Confirmer& confirmer,
     const std::vector<vindicate::CandidateGroup>& groups, const std::vector<Result>& results, std::uint64_t window,
     std::uint64_t jobs);
 
-/// To standard output: how many excluded candidates have their certificates, and which have not.
+/// Prints how many excluded candidates are certified, and which are not.
 void print_certified(const std::string& folder, const std::vector<Result>& results,
                      const std::vector<CertificateFile>& files);
 

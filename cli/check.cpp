@@ -1,10 +1,10 @@
 /// \file
 /// `omen check TRACE WITNESS`: the independent checker. WITNESS is JSON: an array of event indices, or a document of
-/// `omen vindicate --json` or `omen run --json`, of which every confirmed race and deadlock is checked. Exit 0 if all
-/// are accepted, 1 with the reason if one is not. With `--proved` the checker that is extracted from Coq decides on
-/// races under LW; it has no rule for deadlocks and for DATA, so they are left to the other one. With `--certificates`
-/// the proved checker also judges what `omen vindicate --certify` wrote, and every candidate of the document that is
-/// said to be no race needs certificates that hold.
+/// `omen vindicate --json` or `omen run --json`, of which it checks every confirmed race and deadlock. Exits with 0 if
+/// it accepts all, with 1 and the reason otherwise. With `--proved` the checker that is extracted from Coq decides
+/// about races under LW; it has no rules for deadlocks and for DATA, which the other checker decides. With
+/// `--certificates` the proved checker also checks the files of `omen vindicate --certify`, and every candidate that
+/// the document calls no race needs valid certificates.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -39,18 +39,18 @@ struct Options {
   Format format = Format::Auto;
   std::uint64_t candidate = kAll;
   std::string certificates;
-  std::uint64_t requests = 0;  ///< a bare array is the witness of a deadlock with so many
+  std::uint64_t requests = 0;  ///< a bare array is the witness of a deadlock with this many requests
   bool proved = false;
-  std::string model;  ///< of a bare array
+  std::string model;  ///< for a bare array
 };
 
 using checker::Model;
 using Judge = std::function<std::expected<void, checker::Refusal>(std::span<const std::uint32_t>, Model)>;
-/// One of the two checkers for races, and the checker for deadlocks.
+/// The checker for races, one of two, and the checker for deadlocks.
 struct Judges {
   Judge race;
   std::function<std::expected<void, checker::Refusal>(std::span<const std::uint32_t>, std::size_t, Model)> deadlock;
-  /// Gives the events of a recorded trace the places that refusals name.
+  /// Replaces the locations of a recorded trace by source positions, for the text of refusals.
   std::function<void()> name_places;
 };
 
@@ -67,7 +67,7 @@ std::expected<json, InputError> read_json(const std::string& path) {
   }
 }
 
-/// An index that no event can have stands for one that does not fit.
+/// Reads an array of event indices. A number that does not fit becomes an index that no event has.
 std::optional<std::vector<std::uint32_t>> indices(const json& array) {
   if (!array.is_array()) return std::nullopt;
   std::vector<std::uint32_t> events;
@@ -81,14 +81,14 @@ std::optional<std::vector<std::uint32_t>> indices(const json& array) {
   return events;
 }
 
-/// Prints the outcome for one witness.
+/// Checks one witness and prints the result.
 bool accepted(const Judges& judges, const std::string& what, const std::vector<std::uint32_t>& witness, Model model,
               std::size_t requests = 0) {
   const auto judged = [&] {
     return requests == 0 ? judges.race(witness, model) : judges.deadlock(witness, requests, model);
   };
   auto result = judged();
-  if (!result) {  // once more, for its words: they are seldom asked for
+  if (!result) {  // check again with source positions in the text: refusals are rare
     judges.name_places();
     result = judged();
   }
@@ -105,7 +105,7 @@ std::string text_at(const json& object, const char* name) {
   return object.is_object() && found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// What the entry claims; a witness under a stricter model is one under LW.
+/// The model that the entry names. A witness under a stricter model is also one under LW.
 Model model_at(const json& entry) {
   return text_at(entry, "model") == "data" ? Model::Data : Model::Lw;
 }
@@ -114,7 +114,7 @@ bool rests_on_values(const std::string& found_by) {
   return found_by == "value" || found_by == "control" || found_by == "relax" || found_by == "paths";
 }
 
-/// `vindicate --certify` excluded the candidate: its certificates do, too.
+/// True if the candidate, which `vindicate --certify` excluded, has valid certificates.
 bool certified(const CheckedCertificates& checked, const json& entry, std::size_t n) {
   const auto pair = indices(entry.value("pair", json()));
   const std::string what = pair && pair->size() == 2
@@ -130,7 +130,7 @@ bool certified(const CheckedCertificates& checked, const json& entry, std::size_
   return !missing;
 }
 
-/// What a document says of a pair of accesses.
+/// What a document claims about a pair of accesses.
 struct Claim {
   std::string what;  ///< "candidate 3"
   bool race = false;
@@ -140,7 +140,7 @@ struct Claim {
   Model model = Model::Lw;
 };
 
-/// Of `vindicate --json`.
+/// From `vindicate --json`.
 Claim candidate(const json& entry, std::size_t n) {
   Claim claim{.what = fmt::format("candidate {}", n), .race = text_at(entry, "verdict") == "race"};
   if (!claim.race) return claim;
@@ -150,7 +150,7 @@ Claim candidate(const json& entry, std::size_t n) {
   return claim;
 }
 
-/// Of `run --json`: the pair are the events of the accesses.
+/// From `run --json`: the pair consists of the events of the accesses.
 Claim race(const json& entry, std::size_t n) {
   Claim claim{.what = fmt::format("race {}", n), .race = text_at(entry, "verdict") == "race"};
   if (!claim.race) return claim;
@@ -167,8 +167,8 @@ Claim race(const json& entry, std::size_t n) {
   return claim;
 }
 
-/// Of `vindicate --json` and of `run --json`: each is refused if its last events are not its requests. How many there
-/// are and whether all are accepted.
+/// Checks the deadlocks of `vindicate --json` or `run --json`. Refuses one whose witness does not end with its
+/// requests. Returns their number, and whether all are accepted.
 std::expected<std::pair<std::size_t, bool>, std::string> check_deadlocks(const json& document, const Judges& judges) {
   std::size_t claims = 0;
   bool all = true;
@@ -202,7 +202,7 @@ std::expected<std::pair<std::size_t, bool>, std::string> check_deadlocks(const j
   return std::pair(claims, all);
 }
 
-/// A race whose last two events are not its pair is refused too.
+/// Also refuses a race whose witness does not end with its pair.
 std::expected<int, InputError> check_document(const Options& options, const json& document, const Judges& judges,
                                               const CheckedCertificates* checked) {
   const auto bad = [&](std::string message) {

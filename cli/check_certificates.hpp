@@ -1,5 +1,5 @@
 /// \file
-/// `omen check --certificates`: asks the proved checker about the certificates of a file or a folder.
+/// `omen check --certificates`: the proved checker checks the certificates of a file or a folder.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@
 
 namespace omen::cli {
 
-/// The pairs that certificates exclude, by file name.
+/// The pairs that valid certificates exclude, by file name.
 struct CheckedCertificates {
   std::map<std::string, std::set<vindicate::Pair>> excluded;
   std::size_t certificates = 0;
   bool all_hold = true;
 
-  /// What is missing for a candidate to be excluded: its pair, and as many pairs as it has, in its file. Nothing: all
-  /// is there.
+  /// The reason why the file does not prove the candidate excluded: it must contain the pair, and as many pairs as the
+  /// candidate has. Nothing: it proves it.
   std::optional<std::string> missing(const std::string& file, vindicate::Pair pair, std::uint64_t pairs) const;
 };
 
-/// A folder stands for its files `*.certificate`. Prints a line per file, and one per certificate that is refused.
+/// Of a folder, checks the files `*.certificate`. Prints a line per file, and one per refused certificate.
 std::expected<CheckedCertificates, InputError> check_certificates(const std::string& path, ProvedChecker& checker);
 
 }  // namespace omen::cli

@@ -1,5 +1,5 @@
 /// \file
-/// `omen clean`: removes recordings that killed omens left behind.
+/// `omen clean`: removes recordings of omen processes that were killed.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where `omen run` records unless told.
+/// The folders in which `omen run` records by default.
 std::vector<std::string> usual_folders() {
   std::error_code error;
   std::vector<std::string> folders;

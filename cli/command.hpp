@@ -1,6 +1,6 @@
 /// \file
-/// The frame of the subcommands. A subcommand is one file with one `Command` object at namespace scope; it adds itself,
-/// so nothing else names it:
+/// The framework of the subcommands. A subcommand is one file with one `Command` object at namespace scope, which
+/// registers itself, so no other code names it:
 ///
 ///     const Command command{"dump", "Print a trace, one event a line", [](CLI::App& app) -> Action {
 ///       auto options = std::make_shared<Options>();
@@ -8,7 +8,7 @@
 ///       return [options] { return run(*options); };
 ///     }};
 ///
-/// Arguments that only turn out to be wrong in `run` are reported by throwing `CLI::ValidationError` (exit 64).
+/// An argument that turns out to be wrong in `run` is reported by throwing `CLI::ValidationError` (exit 64).
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -23,19 +23,19 @@
 
 namespace omen::cli {
 
-/// The exit codes that other programs rely on.
+/// Exit codes; other programs rely on them.
 inline constexpr int kExitNothingFound = 0;
 inline constexpr int kExitRaces = 66;
 inline constexpr int kExitUsage = 64;
 inline constexpr int kExitInput = 65;
 inline constexpr int kExitInternal = 70;
 
-/// What a subcommand does once its arguments are known: an exit code, or what is wrong with an input (exit 65).
+/// Executes a subcommand after its arguments are parsed. Returns an exit code, or an error in an input (exit 65).
 using Action = std::function<std::expected<int, InputError>()>;
 
 class Command {
  public:
-  /// `define` gives `app`, the subcommand, its arguments and returns its action.
+  /// `define` adds the subcommand's arguments to `app` and returns its action.
   Command(const char* name, const char* help, Action (*define)(CLI::App& app));
 
   static std::vector<const Command*> all();  ///< by name
@@ -45,10 +45,10 @@ class Command {
   Action (*define)(CLI::App& app);
 };
 
-/// `--format`-like option: one of `auto`, `std`, `omen`.
+/// Adds an option like `--format`: one of `auto`, `std`, `omen`.
 CLI::Option* add_format(CLI::App& app, const std::string& flags, Format& format, const std::string& help);
 
-/// A count or an index. CLI11 by itself reads `-1` as a very large one.
+/// Adds a count or an index. CLI11 alone would read `-1` as a very large number.
 CLI::Option* add_number(CLI::App& app, const std::string& flags, std::uint64_t& number, const std::string& help);
 
 }  // namespace omen::cli

@@ -1,5 +1,5 @@
 /// \file
-/// The commands and options of `omen` as the parser knows them: the one source of help, man pages and completions.
+/// The commands and options of `omen` as the parser has them: the source of help, man pages and completions.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,19 +8,19 @@
 
 namespace omen::cli {
 
-/// The commands that `--help` lists, by name. `any` is one of them, or the whole.
+/// The commands that `--help` lists, sorted by name. `any` is any of the commands, or the root.
 std::vector<const CLI::App*> visible_commands(CLI::App& any);
 
-/// The whole, from any of its commands.
+/// The root, from any of its commands.
 const CLI::App& whole_of(const CLI::App& any);
 
 struct OptionWords {
-  std::vector<std::string> names;  ///< with their dashes; none for an argument
-  std::string value;               ///< what follows it; empty: nothing does
+  std::vector<std::string> names;  ///< with dashes; none for an argument
+  std::string value;               ///< the placeholder of its value; empty: it takes none
   std::string help;
 };
 
-/// Options first, then arguments, as they are shown.
+/// Options first, then arguments, in the order of `--help`.
 std::vector<OptionWords> option_words(const CLI::App& command);
 
 }  // namespace omen::cli

@@ -1,6 +1,6 @@
 /// \file
-/// `omen compare TRACE`: every relation on one trace: how many races each shows, which of them are confirmed, and how
-/// far apart their accesses are.
+/// `omen compare TRACE`: applies all relations to one trace: the number of races that each shows, how many are
+/// confirmed, and the distances between their accesses.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct Options {
   std::uint64_t most = 20;
 };
 
-/// Those that a witness shows become races of their own class.
+/// Adds confirmed races of pairs that every relation orders, as a class of their own.
 void add_beyond_relations(const Options& options, const Confirmer& confirmer, Comparison& comparison) {
   auto groups = beyond_relations(confirmer.index(), comparison.classes);
   auto budget = vindicate::GroupBudget::of(options.budget, groups.size(), options.pairs);
@@ -58,7 +58,7 @@ void add_beyond_relations(const Options& options, const Confirmer& confirmer, Co
   }
 }
 
-/// VindicateRace alone, on dynamic races of each class that are spread over the run.
+/// Runs VindicateRace alone on dynamic races of each class, evenly spread over the run.
 void ask_graph(const Options& options, const Confirmer& confirmer, Comparison& comparison) {
   constexpr std::array kAsked{RaceClass::Wcp, RaceClass::Dc, RaceClass::Wdc};
   const vindicate::Methods only_graph{
@@ -73,7 +73,7 @@ void ask_graph(const Options& options, const Confirmer& confirmer, Comparison& c
     for (std::size_t i = 0; i < asked; ++i) {
       const vindicate::Pair pair = all[i * all.size() / asked];
       const auto verdict = std::move(confirmer.confirm(std::span(&pair, 1), only_graph).front());
-      if (!verdict.graph) continue;  // more nodes than the budget allows
+      if (!verdict.graph) continue;  // the graph would exceed the budget
       ++counts.asked;
       counts.races += verdict.outcome == Outcome::Race ? 1 : 0;
       ++counts.constraints[verdict.graph->lock_edges];

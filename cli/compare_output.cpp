@@ -26,9 +26,9 @@ constexpr std::array<std::string_view, kRelations> kJsonNames{"hb", "wcp", "dc",
 constexpr std::array<std::string_view, 3> kOutcomes{"confirmed", "excluded", "unknown"};
 
 struct ClassCounts {
-  std::uint64_t races = 0;                  ///< static
-  std::uint64_t dynamic = 0;                ///< pairs
-  std::array<std::uint64_t, 3> verdicts{};  ///< by `Outcome`, of the static races
+  std::uint64_t races = 0;                  ///< static races
+  std::uint64_t dynamic = 0;                ///< dynamic races
+  std::array<std::uint64_t, 3> verdicts{};  ///< of the static races, by `Outcome`
 };
 
 std::array<ClassCounts, kRaceClasses> count(const Comparison& comparison) {
@@ -50,7 +50,7 @@ Distances distances_of(const Comparison& comparison, std::size_t race_class) {
   return distances;
 }
 
-/// What a relation shows.
+/// The races that one relation shows.
 struct Shown {
   std::uint64_t races = 0;
   std::uint64_t dynamic = 0;

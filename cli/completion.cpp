@@ -1,5 +1,5 @@
 /// \file
-/// `omen completion SHELL`: a script that completes commands and options, from what `--help` says.
+/// `omen completion SHELL`: a script that completes commands and options, generated from `--help`.
 #include <fmt/format.h>
 
 #include <map>
@@ -23,7 +23,7 @@ std::string all_names(const CLI::App& command) {
   return names;
 }
 
-/// Within single quotes; `with` is what a quote becomes.
+/// Single-quotes the text; `with` replaces each quote in it.
 std::string quoted(std::string_view text, std::string_view with) {
   std::string result = "'";
   for (const char c : text) {

@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Where the access is, as the runtime reads it; empty: nobody knows.
+/// The location of the access in the runtime's notation; empty: unknown.
 std::string place_of(const report::Access& access) {
   if (access.stack.empty() || access.stack.front().module.empty()) return "";
   const report::Frame& frame = access.stack.front();
@@ -25,7 +25,7 @@ std::string place_of(const report::Access& access) {
   return name.find(':') == std::string::npos ? fmt::format("{}@{}", frame.offset, name) : "";
 }
 
-/// The threads have met in a process of this run.
+/// True if two threads met in some process of this run.
 bool have_met(const std::string& log) {
   std::ifstream file(log);
   for (std::string line; std::getline(file, line);) {
@@ -34,7 +34,7 @@ bool have_met(const std::string& log) {
   return false;
 }
 
-/// False: the program could not be started.
+/// False if the program could not be started.
 bool run_once(const std::vector<std::string>& command, const std::string& places, const std::string& log,
               std::chrono::milliseconds longest) {
   auto program = RunningProgram::start(command,

@@ -1,6 +1,6 @@
 /// \file
-/// Confirming a prediction without a record: the program runs again, and a thread that comes to one of the two places
-/// waits there for another one to come to the other (capture/runtime/schedule/confirm/).
+/// Confirms a prediction without a record: runs the program again, where a thread that reaches one of the two places
+/// waits there for another thread to reach the other (capture/runtime/schedule/confirm/).
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,8 @@
 
 namespace omen::cli {
 
-/// Runs the program until both threads have met, `runs` times at most. Each run may take `longest`. The runs have no
-/// input, and their output goes nowhere.
+/// Runs the program at most `runs` times, until two threads have met. Each run may take `longest`. The runs have no
+/// input, and their output is discarded.
 report::Demonstration demonstrate(const report::Race& race, const std::vector<std::string>& command, std::uint32_t runs,
                                   std::chrono::milliseconds longest);
 

@@ -1,5 +1,5 @@
 /// \file
-/// `omen convert IN OUT`: a trace in another format. The input is checked on the way; a bad one leaves no output.
+/// `omen convert IN OUT`: converts a trace to another format. It checks the input; an invalid one leaves no output.
 #include <memory>
 #include <optional>
 
@@ -23,13 +23,13 @@ struct Options {
   bool raw = false;
 };
 
-/// A trace that has damage in this is converted without it, as far as its events are intact.
+/// The recorder's data. If it is damaged the trace is converted without it, as far as its events are intact.
 std::optional<CaptureInfo> known_by_recorder(const std::string& path) {
   auto info = read_capture_info(path);
   return info ? std::move(*info) : std::nullopt;
 }
 
-/// For Perfetto and Chrome, with the races of the trace.
+/// Writes the format of Perfetto and Chrome, with the trace's races.
 std::expected<int, InputError> to_perfetto(const Options& options) {
   auto whole = whole_trace_of(options.in, options.from);
   if (!whole) return std::unexpected(std::move(whole.error()));

@@ -12,7 +12,7 @@ namespace omen::cli {
 
 struct FoundDeadlocks {
   std::vector<report::DeadlockCandidate> deadlocks;
-  std::vector<std::string> notes;  ///< what was not decided
+  std::vector<std::string> notes;  ///< cycles that were not decided
 };
 
 FoundDeadlocks find_deadlocks(const vindicate::Confirmer& confirmer);

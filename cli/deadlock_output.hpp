@@ -1,5 +1,5 @@
 /// \file
-/// What `omen vindicate` says of predicted deadlocks: as text, with witnesses as columns, and as JSON.
+/// The output of `omen vindicate` about predicted deadlocks: text with witnesses as columns, and JSON.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace omen::cli {
 
-/// To standard output. Nothing if there is no cycle.
+/// Prints to standard output; nothing if there is no cycle.
 void print(const vindicate::Confirmer& confirmer, const vindicate::Deadlocks& deadlocks, const TextOptions& options);
 
 /// The value of the member "deadlocks" of `vindicate --json`.
 std::string deadlocks_json(const vindicate::Confirmer& confirmer, const vindicate::Deadlocks& deadlocks);
 
-/// The first race of a relation that need not have first races: the group whose pair has the earliest later access; its
-/// verdict is that there is none. Nothing if that group is a race, or not decided.
+/// The first race of a relation whose first race need not be one: the index of the group with the earliest later
+/// access, if that group is excluded. Nothing if it is a race, or undecided.
 std::optional<std::size_t> excluded_first_race(const std::vector<vindicate::CandidateGroup>& groups,
                                                const std::vector<Result>& results);
-/// The number in `deadlocks` of the deadlock that the excluded first WCP race stands for (docs/vindication.md). It is
-/// added if it is not there. Nothing if none is found.
+/// The index in `deadlocks` of the deadlock that explains the excluded first WCP race (docs/vindication.md); adds the
+/// deadlock if it is missing. Nothing if there is none.
 std::optional<std::size_t> deadlock_behind(const vindicate::Confirmer& confirmer, vindicate::Pair pair,
                                            vindicate::Deadlocks& deadlocks);
 

@@ -1,6 +1,6 @@
 /// \file
-/// `omen demo`: the whole way on the shipped program of examples/bank: compiled with omen-c++, run once, its race
-/// reported, also as a page for a browser; and what ThreadSanitizer says of the same program, run several times.
+/// `omen demo`: the complete workflow on the shipped program examples/bank: compiles it with omen-c++, runs it once,
+/// reports its race, also as a page for a browser; and runs the same program several times with ThreadSanitizer.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -25,9 +25,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kPeerRuns = 20;
-constexpr int kRaceFound = 66;  // ThreadSanitizer's exit code, and ours
+constexpr int kRaceFound = 66;  // ThreadSanitizer's exit code, and omen's
 
-/// In how many of the runs ThreadSanitizer reports the race. Nothing if it is not there, or does not start here.
+/// The number of runs in which ThreadSanitizer reports the race. Nothing if it is not installed, or does not start
+/// here.
 std::optional<int> reports_of_thread_sanitizer(const fs::path& folder) {
   const std::vector<std::string> build{"g++", "-std=c++20", "-g", "-fsanitize=thread", "bank.cpp", "-o", "bank-tsan"};
   if (run_in(folder, build, Output::None) != 0) return std::nullopt;
@@ -43,7 +44,7 @@ std::optional<int> reports_of_thread_sanitizer(const fs::path& folder) {
   return found;
 }
 
-/// Where users' programs keep what can be made anew; without a home, where temporary files go.
+/// The user's cache folder; without a home folder the one for temporary files.
 fs::path cache_folder() {
   for (const auto& [variable, below] : {std::pair{"XDG_CACHE_HOME", "omen"}, std::pair{"HOME", ".cache/omen"}}) {
     const char* const value = std::getenv(variable);
@@ -52,7 +53,7 @@ fs::path cache_folder() {
   return fs::temp_directory_path() / fmt::format("omen-{}", geteuid());
 }
 
-/// Copies the page to where it outlives this run. Each demo replaces the page of the last.
+/// Copies the page to a folder that outlives this run. Each demo overwrites the page of the previous one.
 std::expected<fs::path, InputError> keep_page(const fs::path& made) {
   std::error_code error;
   const fs::path folder = cache_folder();

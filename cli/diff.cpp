@@ -1,5 +1,5 @@
 /// \file
-/// `omen diff OLD NEW`: which findings are new, which are gone, which both have.
+/// `omen diff OLD NEW`: which findings are new, gone, or in both reports.
 #include <memory>
 #include <nlohmann/json.hpp>
 

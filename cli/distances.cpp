@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostSteps = 400;
 
-// The plot's measures, in pixels.
+// The dimensions of the plot, in pixels.
 constexpr double kWidth = 640;
 constexpr double kHeight = 360;
 constexpr double kLeft = 60;
@@ -92,7 +92,7 @@ std::string distance_plot(const std::vector<std::pair<std::string, Distances>>& 
     std::string points;
     double x = kLeft;
     double share = 1;
-    // A step falls behind its distance: all races have at least the least one.
+    // The curve drops after a distance: every race has at least the smallest one.
     for (const auto& [step, at_least] : distances.steps()) {
       points += fmt::format("{:.1f},{:.1f} {:.1f},{:.1f} ", x, y_of(at_least), x_of(step), y_of(at_least));
       x = x_of(step);

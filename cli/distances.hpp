@@ -1,6 +1,6 @@
 /// \file
-/// Event distances of races: how many events of the trace lie between the two accesses. The share of races with at
-/// least a distance, as Figure 6 of the paper on Vindicator (PLDI 2018) plots it.
+/// Event distances of races: the number of events of the trace between the two accesses. For each distance the share of
+/// races with at least that distance, as in Figure 6 of the paper on Vindicator (PLDI 2018).
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class Distances {
   /// From 0 to 1.
   double at_least(std::uint64_t distance) const;
 
-  /// Distances, ascending, with the share of races that have at least so many; at most a few hundred.
+  /// Ascending distances, each with the share of races that have at least that distance; a few hundred at most.
   std::vector<std::pair<std::uint64_t, double>> steps() const;
 
  private:
@@ -37,7 +37,7 @@ class Distances {
   mutable bool sorted_ = true;
 };
 
-/// An SVG of its own, without scripts: a line for each class, distances on a logarithmic axis.
+/// A standalone SVG without scripts: a line per class, with a logarithmic axis of distances.
 std::string distance_plot(const std::vector<std::pair<std::string, Distances>>& lines);
 
 }  // namespace omen::cli

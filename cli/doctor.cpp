@@ -1,6 +1,6 @@
 /// \file
-/// `omen doctor`: what works on this machine, and what to do about what does not. The compilers are not only looked
-/// for: each builds a program with a race, which is run both ways.
+/// `omen doctor`: checks what works on this machine, and says how to fix what does not. It does not only look for
+/// compilers: each one compiles a program with a race, which is run in both ways.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
@@ -137,14 +137,14 @@ class Doctor {
     if (statvfs(folder.c_str(), &room) != 0) return;
     const auto free = room.f_bavail * room.f_frsize >> 20;
     const auto whole = room.f_blocks * room.f_frsize >> 20;
-    const auto kept = std::min<unsigned long>(whole / 10, 1024);  // what a recording leaves free
+    const auto kept = std::min<unsigned long>(whole / 10, 1024);  // the part that a recording leaves free
     const std::string found = fmt::format("{} MiB free in {}", free, folder.string());
     if (free > kept + 1024) return say(State::Works, "disk", found);
     say(State::Limited, "disk", fmt::format("{}; recordings leave {} MiB free", found, kept),
         "Free some, or record elsewhere: omen run --folder D, or TMPDIR.");
   }
 
-  /// The compilers that omen-c++ takes by itself, and others that are there.
+  /// Tries the compilers that omen-c++ chooses by itself, and the others that are installed.
   void try_compilers() {
     const auto temporary = TemporaryFolder::create("");
     if (!temporary) return say(State::Fails, "compilers", temporary.error().text());

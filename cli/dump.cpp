@@ -1,6 +1,6 @@
 /// \file
-/// `omen dump T`: events as text, one a line: index, thread, operation, location. Shows ill-formed traces too: it is
-/// how one looks at them. In a `.omen` file it begins reading at the block asked for.
+/// `omen dump T`: events as text, one per line: index, thread, operation, location. It also shows ill-formed traces,
+/// since it is the tool to examine them. In a `.omen` file it starts to read at the requested block.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,13 +28,13 @@ struct Options {
 
 class Printer {
  public:
-  /// `places`: of a recorded trace; else null.
+  /// `places` for a recorded trace; otherwise null.
   Printer(std::unique_ptr<ByteSink> out, const Options& options, SourcePlaces* places)
       : out_(std::move(out)), places_(places), from_(options.from), left_(options.count) {}
 
   bool done() const { return left_ == 0; }
 
-  /// Prints those of `events` that were asked for; the first has the index `first`.
+  /// Prints the requested ones of `events`; the first has the index `first`.
   std::expected<void, InputError> print(std::uint64_t first, std::span<const Event> events, const Names& names) {
     const std::uint64_t skip = first < from_ ? from_ - first : 0;
     if (skip >= events.size()) return {};
@@ -62,7 +62,7 @@ class Printer {
                    operation_, on_one_line(place(event, names)));
   }
 
-  /// "bank.cpp:26:9 in deposit(int), total"; of a trace that no recorder wrote its location.
+  /// "bank.cpp:26:9 in deposit(int), total"; for a trace without a recorder's data the location itself.
   std::string place(const Event& event, const Names& names) {
     if (places_ == nullptr) return names.text(event.location);
     std::string text = places_->text(event.location);
@@ -122,7 +122,7 @@ std::expected<int, InputError> run(const Options& options) {
   auto out = create_bytes("-");
   if (!out) return std::unexpected(std::move(out.error()));
   Printer printer(std::move(*out), options, places.get());
-  // A whole trace streams: that also reports where a damaged file stops, after all that is intact.
+  // A whole trace is streamed, which also shows all intact events of a damaged file before the error.
   const bool seek = seekable && format == Format::Omen && options.from > 0;
   if (auto ok = seek ? by_index(options, printer) : from_the_start(options, printer); !ok) {
     return std::unexpected(std::move(ok.error()));

@@ -15,16 +15,16 @@ namespace {
 constexpr int kSignals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 constexpr std::time_t kSameRequest = 1;  ///< seconds
 
-// For the handler. Written while the signals wait, or have their old actions.
+// Read by the handler. Written while the signals are blocked, or have their old actions.
 struct sigaction before[std::size(kSignals)];
 char folder_to_remove[4096];
 volatile std::sig_atomic_t running_program = 0;
 volatile std::sig_atomic_t obeys_stop = 0;
-// Written by the handler, during which the others of these signals wait.
+// Written by the handler, during which the others of these signals are blocked.
 volatile std::sig_atomic_t requested = 0;
-timespec latest_request = {};  ///< that omen obeyed, or the program got
+timespec latest_request = {};  ///< the latest request that omen obeyed or the program received
 
-/// Only with what a signal handler may call. There are no folders inside.
+/// Async-signal-safe. The folder has no subfolders.
 void remove_folder_now(const char* path) {
   const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
@@ -66,7 +66,7 @@ void on_signal(int signal) {
   struct sigaction action = {};
   action.sa_handler = SIG_DFL;
   sigaction(signal, &action, nullptr);
-  raise(signal);  // comes when this handler returns
+  raise(signal);  // is delivered when this handler returns
 }
 
 sigset_t end_signals() {

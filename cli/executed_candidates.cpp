@@ -11,9 +11,9 @@ namespace omen::cli {
 namespace {
 
 constexpr std::uint32_t kRuns = 3;  // of each race
-constexpr std::size_t kMost = 20;   // races: each may take as long as the program, and the patience of a replay
+constexpr std::size_t kMost = 20;   // races; each may take as long as the program, plus the patience of a replay
 
-/// Why the program did not come to it; empty: it did.
+/// Runs the program for the race. Returns why it did not reach the accesses; empty: it did.
 std::string tried(report::Race& race, const std::vector<std::string>& command, bool may_run, std::size_t number) {
   if (!may_run) return "the program was not run again (--no-replay)";
   if (!race.replay) return "no schedule can lead the program to it: " + race.no_replay;

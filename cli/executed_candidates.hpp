@@ -1,6 +1,6 @@
 /// \file
-/// What rests on values that a schedule changes is confirmed by nothing but the program: it is run again, led by the
-/// schedule, as `omen replay` does. What it does not come to is no race of the report, but one of its candidates.
+/// Confirms predictions that rest on values, which only the program itself can confirm: it runs again, led by the
+/// schedule, as in `omen replay`. If no run reaches the accesses, the prediction becomes an unconfirmed candidate.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace omen::cli {
 
-/// Runs the program for each race that rests on values, up to a number of races. `may_run`: else they stay candidates.
+/// Runs the program for each race that rests on values, up to a limit. Without `may_run` they remain candidates.
 void execute_candidates(report::RunReport& report, const std::vector<std::string>& command, bool may_run);
 
 }  // namespace omen::cli

@@ -1,6 +1,6 @@
 /// \file
-/// `omen explore -- PROG ARGS…`: runs a program again and again, each time under another schedule, and reports what any
-/// of them shows (docs/explore.md).
+/// `omen explore -- PROG ARGS…`: runs a program repeatedly, each time under another schedule, and reports all findings
+/// (docs/explore.md).
 #include <fmt/format.h>
 
 #include <chrono>
@@ -25,20 +25,20 @@ using Clock = std::chrono::steady_clock;
 
 struct Options {
   ExploreSettings settings;
-  RunArguments files;  ///< where reports go, and suppressions
+  RunArguments files;  ///< the report files, and suppressions
   std::uint64_t runs = 0;
   std::uint64_t seconds = 0;
   std::optional<std::uint64_t> seed;
   std::uint64_t steps = 0;
   std::uint64_t jobs = 1;
   bool list = false;
-  bool stop = false;  ///< at the first finding
+  bool stop = false;  ///< after the first finding
 };
 
 constexpr std::uint64_t kRuns = 100;
 constexpr std::uint64_t kFirstSteps = 64;  ///< PCT's k of the first run
 
-/// "90", "90s", "5m", "1h" in seconds.
+/// Parses "90", "90s", "5m" or "1h" to seconds.
 std::uint64_t seconds_in(const std::string& text) {
   std::size_t used = 0;
   std::uint64_t number = 0;
@@ -97,9 +97,9 @@ class Exploring {
   }
 
  private:
-  /// PCT's k: the steps of an earlier run, drawn by the seed. The longest one would do for all, but one run in which a
-  /// thread waits actively may have a hundred times the steps of the others, and the chance of a bug of depth d falls
-  /// with k^(d-1).
+  /// PCT's k: the steps of an earlier run, which the seed selects. The maximum would be sound too, but a single run in
+  /// which a thread busy-waits may have a hundred times the steps of the others, and the probability of finding a bug
+  /// of depth d falls with k^(d-1).
   std::uint64_t steps(std::uint64_t seed) const {
     if (options_.settings.strategy != "pct") return 0;
     if (options_.steps != 0) return options_.steps;
@@ -149,7 +149,7 @@ class Exploring {
       ++known.shown->runs;
       known.count += race.count;
       if (known.observed || !race.observed) return {};
-      race.shown = shown;  // of a run that shows it; it was predicted before
+      race.shown = shown;  // of the first run that shows it; earlier runs predicted it
       race.shown->runs = known.shown->runs;
       race.count = known.count;
       known = std::move(race);
@@ -230,8 +230,9 @@ const Command command{
              "Default: a random one")
           ->type_name("N");
       add_number(app, "--depth", settings.depth, "of pct: how many ordering constraints a bug needs; default: 3");
-      add_number(app, "--steps", options->steps,
-                 "of pct: how many scheduling points a run has; default: as many as the longest run so far");
+      add_number(
+          app, "--steps", options->steps,
+          "of pct: how many scheduling points a run has; default: as many as an earlier run had, chosen by the seed");
       app.add_option("--analysis", settings.analysis, "the analysis that watches each run; default: st-dc")
           ->check(CLI::IsMember({"fto-hb", "st-wcp", "st-dc", "st-wdc"}))
           ->type_name("A");

@@ -29,10 +29,10 @@ using report::FailedThread;
 using report::Failure;
 using report::FailureKind;
 
-/// A return address as the path of a module and an offset in it.
+/// A return address as module path and offset.
 using ModulePlace = std::pair<std::string, std::uint64_t>;
 
-/// Keeps what it has read of the modules: the runs of a process are of the same program.
+/// Symbolizes places, and caches the modules: all runs are of the same program.
 class ModuleFrames {
  public:
   report::Stack frames(const std::vector<ModulePlace>& places) {
@@ -46,7 +46,8 @@ class ModuleFrames {
   }
 
  private:
-  static constexpr std::uint64_t kRoom = std::uint64_t{1} << 40;  // each module where it may have been
+  static constexpr std::uint64_t kRoom = std::uint64_t{1}
+                                         << 40;  // address range reserved for each module; larger than any
 
   std::uint64_t begin_of(const std::string& path) {
     const auto [known, is_new] = begins_.try_emplace(path, (begins_.size() + 1) * kRoom);
@@ -64,13 +65,13 @@ report::Stack frames_of(const std::vector<ModulePlace>& places) {
   return modules.frames(places);
 }
 
-/// What one process wrote.
+/// The log of one process.
 struct ControlLog {
   std::uint64_t points = 0;
   std::uint64_t steps = 0;
   std::uint64_t threads = 0;
   std::string schedule;
-  std::string why;  ///< empty: it was killed
+  std::string why;  ///< the verdict; empty: it was killed
   bool released = false;
   std::string assertion;
   std::string crash;
@@ -214,7 +215,7 @@ std::expected<ExploredRun, InputError> explore_once(const ExploreSettings& setti
   }
   run.report.exit = exit_status(*end);
   run.report.command = settings.command;
-  // The first process decides how the run ended; those that it started may be stuck.
+  // The first process determines how the run ended; its children may be stuck.
   const std::string own = fmt::format("{}.{}", log, end->pid);
   ControlLog first = read_control_log(own);
   std::error_code ignored;

@@ -1,6 +1,6 @@
 /// \file
-/// One run of a program under a schedule that a seed decides: what the runtime is told (OMEN_EXPLORE), the races that
-/// the detector in it found, and how it ended (docs/formats.md, "The log of an explored run").
+/// One run of a program under a schedule that a seed determines: configures the runtime (OMEN_EXPLORE), collects the
+/// races that its detector finds, and how the run ended (docs/formats.md, "The log of an explored run").
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@ struct ExploreSettings {
   std::string strategy = "pos";  ///< pos, pct, random
   std::string analysis = "st-dc";
   std::uint64_t depth = 3;           ///< PCT's d
-  std::uint64_t timeout = 60;        ///< seconds that a run may take
-  std::uint64_t points = 2'000'000;  ///< after so many scheduling points it goes on freely
+  std::uint64_t timeout = 60;        ///< longest duration of a run, in seconds
+  std::uint64_t points = 2'000'000;  ///< after this many scheduling points the run continues uncontrolled
   bool shows_output = false;
 };
 
 struct ExploredRun {
-  bool controlled = false;   ///< a process of the program took control
-  bool released = false;     ///< it gave it up before the end
+  bool controlled = false;   ///< some process of the program was controlled
+  bool released = false;     ///< some process released control before its end
   std::uint64_t points = 0;  ///< scheduling points
-  std::uint64_t steps = 0;   ///< of the first process: points at which several threads could go, PCT's steps
+  std::uint64_t steps = 0;  ///< of the first process: points with several threads to choose from, which are PCT's steps
   std::uint64_t threads = 0;
-  std::string schedule;      ///< a digest of the order of the points
-  std::string why;           ///< what it ended with: "exit", "deadlock", …
+  std::string schedule;      ///< a hash of the order of the points
+  std::string why;           ///< how the first process ended: "exit", "deadlock", …
   report::RunReport report;  ///< races and failures
 };
 
@@ -39,7 +39,7 @@ struct ExploredRun {
 std::expected<ExploredRun, InputError> explore_once(const ExploreSettings& settings, std::uint64_t seed,
                                                     std::uint64_t steps, report::Suppressions suppressions);
 
-/// Programs that are started from here on have the same addresses in each run.
+/// Disables address randomisation for programs that are started from here on.
 void fix_addresses();
 
 }  // namespace omen::cli

@@ -51,7 +51,7 @@ std::string as_message(const std::expected<ExploredRun, InputError>& run) {
         {"controlled", run->controlled}, {"released", run->released}, {"points", run->points}, {"steps", run->steps},
         {"threads", run->threads},       {"schedule", run->schedule}, {"why", run->why}};
     report::RunReport report = run->report;
-    report.exploration.emplace();  // so that its failures are written
+    report.exploration.emplace();  // so that as_json writes the failures
     json["report"] = report::as_json(report);
   }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -151,7 +151,7 @@ void ExploreWorkers::give(const Order& order) {
   idle->busy = true;
   idle->order = order;
   const std::uint64_t words[2] = {order.seed, order.steps};
-  write_all(idle->to, words, sizeof words);  // a worker that is gone is noticed by `take`
+  write_all(idle->to, words, sizeof words);  // `take` detects a worker that has ended
 }
 
 std::expected<ExploreWorkers::Done, InputError> ExploreWorkers::take() {

@@ -1,6 +1,6 @@
 /// \file
-/// Processes that make explored runs for us, a run at a time each. A run needs a folder and the signals of a process of
-/// its own (cli/recorded_run.hpp), so several at once are several processes.
+/// Worker processes, each of which makes one explored run at a time. A run owns a folder and the process's signal
+/// handlers (cli/recorded_run.hpp), so concurrent runs need several processes.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace omen::cli {
 
 class ExploreWorkers {
  public:
-  /// What a run was asked for.
+  /// A requested run.
   struct Order {
     std::uint64_t number = 0;  ///< of the run, from 1
     std::uint64_t seed = 0;
@@ -33,7 +33,7 @@ class ExploreWorkers {
   bool has_idle() const;
   bool has_busy() const;
   void give(const Order& order);
-  /// The next run that ends.
+  /// Waits for the next run to end.
   std::expected<Done, InputError> take();
 
  private:

@@ -24,7 +24,7 @@ bool fails(const report::Race& race, FailOn fail_on) {
   return true;
 }
 
-/// Every deadlock that is reported has a witness.
+/// Every reported deadlock has a witness.
 bool fails(const report::Deadlock& deadlock, FailOn fail_on) {
   return fail_on != FailOn::Observed || (deadlock.replays && deadlock.replays->reached != 0);
 }

@@ -1,5 +1,5 @@
 /// \file
-/// What of a report fails a run: `--fail-on`.
+/// `--fail-on`: which findings make a run fail.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,21 +11,21 @@
 
 namespace omen::cli {
 
-/// Each fails on what the one before fails on.
+/// Each value includes the ones before it.
 enum class FailOn : std::uint8_t {
-  Observed,   ///< what the run itself shows
-  Confirmed,  ///< also what a witness, or a run that was led to it, shows
-  Predicted,  ///< whatever is reported
-  New,        ///< the same, beside a baseline: known findings are not reported
+  Observed,   ///< races that the run itself shows
+  Confirmed,  ///< also races that a witness, or a run led to them, confirms
+  Predicted,  ///< all reported findings
+  New,        ///< the same with a baseline, whose findings are not reported
 };
 inline constexpr std::array<std::string_view, 4> kFailOnNames{"observed", "confirmed", "predicted", "new"};
 
-/// `--fail-on`, and `--baseline` beside it.
+/// Adds `--fail-on` and `--baseline`.
 void add_fail_on(CLI::App& app, FailOn& fail_on, std::string& baseline);
 
 bool fails(const report::RunReport& report, FailOn fail_on);
 
-/// A line for predictions that are reported and do not fail the run; empty if there are none.
+/// A line about reported predictions that do not fail the run; empty if there are none.
 std::string lenient_text(const report::RunReport& report, FailOn fail_on);
 
 }  // namespace omen::cli

@@ -1,10 +1,10 @@
 /// \file
-/// A first look at a recorded run, while its events go by: is there a race that has to be looked at closely? Most runs
-/// have none, and need not be kept in memory.
+/// A streaming test of a recorded run: can it have a race that needs a closer look? Most runs have none, and need not
+/// be kept in memory.
 ///
-/// It suffices to ask the weaker relation. Each one orders less than happens-before, so a run in which it finds no race
-/// has none that happens-before shows; and up to its first race an analysis is exact. Where candidates are wanted that
-/// every relation orders, a pair that nothing orders under LW or DATA is a reason to look closely, too.
+/// The weaker relation suffices: it orders less than happens-before, so a run in which it finds no race has none that
+/// happens-before shows; and up to its first race an analysis is exact. If candidates that every relation orders are
+/// wanted as well, an unordered pair under LW or DATA also calls for a closer look.
 #pragma once
 
 #include <expected>
@@ -23,7 +23,7 @@ class FirstLook {
   FirstLook(const AnalysisInfo& analysis, bool beyond_relations, vindicate::Model model)
       : analysis_(analysis.make(sink_, {})), beyond_relations_(beyond_relations), pairs_(model) {}
 
-  /// The next events. Says what is wrong with them, if they are no trace.
+  /// Processes the next events. On failure: why they are not a well-formed trace.
   std::expected<void, std::string> take(std::span<Event> events, const Names& names);
 
   bool found() const { return sink_.found; }

@@ -5,10 +5,10 @@
 namespace omen::cli {
 namespace {
 
-/// Text that is squeezed into less is not easier to read.
+/// The narrowest column of text; a narrower one is not easier to read.
 constexpr std::size_t kLeastText = 24;
 
-/// Where the text of a line begins: behind the name and at least two blanks, or behind the line's own blanks.
+/// The column at which the text of a line begins: after the name and at least two blanks, or after the indentation.
 std::size_t text_column(std::string_view line) {
   const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
   const std::size_t gap = begin == 0 ? std::string_view::npos : line.find("  ", begin);
@@ -41,7 +41,7 @@ std::string folded_line(std::string_view line, std::size_t columns) {
   return out;
 }
 
-/// `--online[=A]`; CLI11 says `--online{st-dc}`.
+/// `--online[=A]`, where CLI11 writes `--online{st-dc}`.
 std::string HelpFormat::make_option_name(const CLI::Option* option, bool is_positional) const {
   std::string name = CLI::Formatter::make_option_name(option, is_positional);
   const std::size_t begin = name.find('{');

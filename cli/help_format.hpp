@@ -1,7 +1,7 @@
 /// \file
-/// The text of `--help` on a terminal: lines end where its columns do, and go on below the column where their text
-/// began. Elsewhere they are as long as they are. Beside an option stands what it takes; not what it excludes, which a
-/// message says when it matters.
+/// The layout of `--help`: on a terminal, lines are folded at its width and continue below the start of their text.
+/// Elsewhere they are not folded. An option is listed with its value, but without the options that it excludes, which
+/// the error message names.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,10 +19,10 @@ class HelpFormat : public CLI::Formatter {
   std::string make_option_opts(const CLI::Option* option) const override;
 
  private:
-  std::size_t columns_;  ///< 0: no terminal
+  std::size_t columns_;  ///< the terminal's width; 0: no terminal
 };
 
-/// A line `  NAME   TEXT …` whose rest stands below TEXT; any other line, whose rest is indented as it is.
+/// Folds a line `  NAME   TEXT …`, whose continuation is below TEXT, or any other line, which keeps its indentation.
 std::string folded_line(std::string_view line, std::size_t columns);
 
 }  // namespace omen::cli

@@ -10,9 +10,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kBlock = 512;  // st_blocks counts these, whatever the file system's blocks are
+constexpr std::uint64_t kBlock = 512;  // the unit of st_blocks, whatever the file system's block size is
 
-/// What the files take on the disk: recordings have holes.
+/// The disk space of the files, which is less than their size: recordings have holes.
 std::uint64_t bytes_on_disk(const fs::path& folder) {
   std::uint64_t bytes = 0;
   std::error_code ignored;

@@ -1,6 +1,6 @@
 /// \file
 /// The folders that omen records into, and those that a killed omen left behind. A running omen holds the lock of its
-/// folder, so nothing of a run that goes on is removed.
+/// folder, so the folder of a run in progress is never removed.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace omen::cli {
 
-/// What their names begin with.
+/// The prefix of their names.
 inline constexpr std::string_view kRecordingFolder = ".omen-recording-";
 
-/// Holds the folder's lock for as long as the descriptor is open, which is at most as long as this process lives. -1:
-/// somebody else holds it, or the path has another folder by now, or none.
+/// Locks the folder for as long as the returned descriptor is open, at most for the life of this process. -1: another
+/// process holds the lock, or the path now names another folder, or none.
 int lock_folder(const char* path);
 
 struct Leftovers {
@@ -21,7 +21,7 @@ struct Leftovers {
   std::uint64_t bytes = 0;
 };
 
-/// Removes this user's recordings in `parent` that no running omen has.
+/// Removes this user's recordings in `parent` that no running omen has locked.
 Leftovers remove_leftovers(const std::filesystem::path& parent);
 
 }  // namespace omen::cli

@@ -1,5 +1,5 @@
 /// \file
-/// `omen`: finds the subcommand, runs it, and turns every outcome into one of the exit codes of `command.hpp`.
+/// `omen`: finds the subcommand, runs it, and maps every outcome to an exit code of `command.hpp`.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -54,7 +54,7 @@ int usage_error(const CLI::App& app, const CLI::Error& error) {
 
 int run(int argc, char** argv) {
   CLI::App app("omen predicts data races from a recorded execution", "omen");
-  app.formatter(std::make_shared<HelpFormat>(terminal_columns(stdout)));  // also of the commands
+  app.formatter(std::make_shared<HelpFormat>(terminal_columns(stdout)));  // inherited by the subcommands
   app.footer(kFooter);
   const std::function<std::string()> version = version_text;  // when it is asked for: libpq is loaded for it
   app.set_version_flag("--version", version, "Print the version, and what omen was built with");
@@ -67,7 +67,7 @@ int run(int argc, char** argv) {
     actions[sub] = command->define(*sub);
   }
 
-  // `omen help` and `omen help COMMAND`, as many programs have it.
+  // `omen help` and `omen help COMMAND`, as in many programs.
   std::vector<char*> words(argv, argv + argc);
   if (argc > 1 && std::string_view(argv[1]) == "help") {
     static char help[] = "--help";
@@ -77,7 +77,7 @@ int run(int argc, char** argv) {
   }
 
   try {
-    // CLI11 would only say that a subcommand is required.
+    // CLI11's message would only say that a subcommand is required.
     const auto is_first = [&](const Command* command) { return std::string_view(command->name) == argv[1]; };
     if (argc > 1 && argv[1][0] != '-' && std::ranges::none_of(commands, is_first)) {
       throw CLI::ValidationError(std::string("there is no command '") + argv[1] + "'");
@@ -104,7 +104,8 @@ int run(int argc, char** argv) {
 }  // namespace omen::cli
 
 int main(int argc, char** argv) {
-  // A reader that has seen enough (`omen dump t | head`) ends us quietly, even if our parent ignores the signal.
+  // If the reader of the output has closed it (`omen dump t | head`), omen ends quietly, even if the parent ignores
+  // SIGPIPE.
   std::signal(SIGPIPE, SIG_DFL);
   try {
     return omen::cli::run(argc, argv);

@@ -1,5 +1,5 @@
 /// \file
-/// `omen manual FOLDER`: writes the man pages, from what `--help` says. The build calls it.
+/// `omen manual FOLDER`: writes the man pages, generated from `--help`. The build runs it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace omen::cli {
 namespace {
 
-/// Text in the middle of a line of roff.
+/// Escapes text in the middle of a roff line.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -31,7 +31,7 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-/// Lines of roff: none of them is a request.
+/// Escapes whole lines, so that none begins a roff request.
 std::string lines(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -64,7 +64,7 @@ std::string options_of(const CLI::App& command) {
   return text;
 }
 
-/// What stands below the options, as it stands there.
+/// The text below the options, unchanged.
 std::string notes_of(const CLI::App& command) {
   const std::string footer = command.get_footer();
   return footer.empty() ? "" : ".SH NOTES\n.nf\n" + lines(footer) + ".fi\n";
@@ -107,7 +107,7 @@ std::expected<int, InputError> run(CLI::App& self, const std::string& folder) {
       return std::unexpected(std::move(written.error()));
     }
   }
-  // The driver says itself what it does.
+  // The driver prints its own options.
   if (const auto driver = output_of({beside("omen-cc"), "--omen-help"})) {
     const std::string text = heading("omen-cc", version, "a compiler whose programs omen can watch") +
                              ".SH DESCRIPTION\n.nf\n" + lines(*driver) + ".fi\n.SH SEE ALSO\n.BR omen (1)\n";

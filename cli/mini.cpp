@@ -36,7 +36,7 @@ struct Options {
   std::uint64_t threads = 0;
 };
 
-/// `0*3,1`: thread 0 three times, then thread 1.
+/// Parses `0*3,1`: thread 0 three times, then thread 1.
 mini::Schedule parse_schedule(const std::string& text) {
   mini::Schedule schedule;
   const char* at = text.data();
@@ -64,7 +64,7 @@ mini::Schedule parse_schedule(const std::string& text) {
   return schedule;
 }
 
-/// The choices that the options ask for.
+/// The scheduler that the options select.
 class Choices {
  public:
   explicit Choices(const Options& options) {
@@ -77,7 +77,7 @@ class Choices {
     }
   }
   mini::Scheduler& scheduler() { return *scheduler_; }
-  /// Refuses a schedule that the program cannot follow.
+  /// Rejects a schedule that the program cannot follow.
   void check() const {
     if (fixed_ == nullptr || !fixed_->refused()) return;
     throw CLI::ValidationError("--schedule",
@@ -89,7 +89,7 @@ class Choices {
   const mini::FixedScheduler* fixed_ = nullptr;
 };
 
-/// Shows what the program prints.
+/// Prints what the program prints.
 class Prints final : public mini::Observer {
  public:
   void local(const mini::Machine& machine, mini::ThreadNumber t, const mini::Instruction& i) override {

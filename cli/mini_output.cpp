@@ -21,7 +21,7 @@ std::string kind_of(const AccessSite& a, const AccessSite& b) {
   return std::string(a.write ? "write" : "read") + "-" + (b.write ? "write" : "read");
 }
 
-/// `0*3,1,0`: who runs, with counts.
+/// `0*3,1,0`: the thread of each step, with repeat counts.
 std::string schedule_text(const mini::Schedule& schedule) {
   std::string text;
   for (std::size_t i = 0; i < schedule.size();) {
@@ -35,7 +35,7 @@ std::string schedule_text(const mini::Schedule& schedule) {
   return text.empty() ? "at once" : text;
 }
 
-/// The shared variables that are no locks, with their values; `values` as `mini::results` gives them.
+/// The names and values of the shared variables that are not locks; `values` from `mini::results`.
 std::vector<std::pair<std::string, std::string>> named(const Code& code, const std::vector<std::uint64_t>& values) {
   std::vector<std::pair<std::string, std::string>> result;
   for (const Place& place : code.places) {
@@ -53,7 +53,7 @@ ordered_json variables_json(const Code& code, const std::vector<std::uint64_t>& 
   return json;
 }
 
-/// Appends findings up to a limit, and how many more there are.
+/// Appends at most a number of findings, then how many were left out.
 class Section {
  public:
   Section(std::string& out, std::size_t count, std::size_t most) : out_(out), count_(count), most_(most) {}

@@ -1,5 +1,5 @@
 /// \file
-/// What `omen mini` says of a run and of an exploration, as text and as JSON.
+/// The results of `omen mini` about a run and an exploration, as text and as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,7 +10,7 @@
 
 namespace omen::cli {
 
-/// `p.mini:3:7: T1: division by zero`; of a deadlock one line for each thread that has not ended.
+/// `p.mini:3:7: T1: division by zero`; for a deadlock one line per thread that has not ended.
 std::string describe(const mini::Run& run, const mini::Machine& machine);
 nlohmann::ordered_json to_json(const mini::Run& run, const mini::Machine& machine, const std::string& path);
 

@@ -17,7 +17,7 @@ namespace {
 using online_log::ControlPage;
 
 constexpr std::string_view kLogName = online_log::kLogFile;
-/// How long nothing is looked at, in milliseconds: with someone to wake us, and without.
+/// The longest wait between two looks at the logs, in milliseconds: with notification of changes, and without.
 constexpr int kLongWait = 200;
 constexpr int kShortWait = 5;
 
@@ -32,7 +32,7 @@ std::expected<OnlineControl, InputError> OnlineControl::create(const std::string
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return std::unexpected(system_error(path));
   void* memory = MAP_FAILED;
-  // The blocks are taken now: a full disk must not end us, or the program, later.
+  // Allocates the blocks now: a full disk must not crash omen or the program later.
   errno = posix_fallocate(file, 0, ControlPage::kBytes);
   if (errno == 0) memory = mmap(nullptr, ControlPage::kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   const auto error = memory == MAP_FAILED ? system_error(path) : InputError{};

@@ -1,5 +1,5 @@
 /// \file
-/// The folder that a program under `omen run --online` and we share: `control`, and a log for each process.
+/// The folder that a program under `omen run --online` shares with omen: the file `control`, and a log per process.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace omen::cli {
 
-/// The file `control`: where the runtime takes the numbers of its races, and where it finds our judgement.
+/// The file `control`: the runtime numbers its races in it, and reads omen's judgements from it.
 class OnlineControl {
  public:
   static std::expected<OnlineControl, InputError> create(const std::string& folder);
@@ -28,9 +28,9 @@ class OnlineControl {
   ~OnlineControl();
 
   void judge(std::uint64_t race, online::Judgement judgement);
-  /// The process that said its end with this number ends with `code`; 0: with its own.
+  /// The process that announced its end with this number ends with `code`; 0: with its own exit code.
   void end(std::uint64_t number, int code);
-  /// Whoever waits, or will soon, goes on: nobody judges any more.
+  /// Releases every thread that waits for a judgement, now or soon. No more judgements follow.
   void let_all_go_on();
 
  private:
@@ -39,10 +39,10 @@ class OnlineControl {
   online_log::ControlPage* page_;
 };
 
-/// Follows the logs in a folder.
+/// Reads the logs in a folder as they grow.
 class OnlineLogs {
  public:
-  /// The process whose log it is, the message.
+  /// Receives the number of the log's process, and the message.
   using Take = std::function<std::expected<void, InputError>(std::uint64_t, const online::Message&)>;
 
   explicit OnlineLogs(std::string folder);
@@ -50,11 +50,11 @@ class OnlineLogs {
   OnlineLogs& operator=(const OnlineLogs&) = delete;
   ~OnlineLogs();
 
-  /// Returns when something was written, the process has ended, or some time has passed.
+  /// Waits until a log changes, the process ends, or some time has passed.
   void wait(int process_descriptor) const;
 
-  /// Hands out all that was written since. What is wrong with a log, or `take` fails, ends the reading of that log;
-  /// others go on. The first error of all is kept.
+  /// Passes on all new messages. After an error in a log, or of `take`, that log is not read any further; others are.
+  /// Stores the first error.
   void read(const Take& take);
 
   const std::optional<InputError>& error() const { return error_; }
@@ -71,7 +71,7 @@ class OnlineLogs {
   std::expected<void, InputError> read(Log& log, const Take& take);
 
   std::string folder_;
-  int changes_ = -1;  ///< inotify; without it the logs are looked at often
+  int changes_ = -1;  ///< an inotify descriptor; -1: the logs are polled at short intervals
   std::map<std::string, Log> logs_;
   std::optional<InputError> error_;
 };

@@ -41,7 +41,7 @@ const AnalysisInfo& online_analysis(const RunArguments& arguments) {
   return *found;
 }
 
-/// Of `--confirm`.
+/// The number of runs in `--confirm`.
 std::uint32_t confirm_runs(const RunArguments& arguments) {
   std::uint32_t runs = 0;
   const char* const end = arguments.confirm.data() + arguments.confirm.size();
@@ -52,7 +52,8 @@ std::uint32_t confirm_runs(const RunArguments& arguments) {
   return runs;
 }
 
-/// The runtime reads OMEN_OPTIONS only. What TSAN_OPTIONS says of the options that it obeys is added there.
+/// OMEN_OPTIONS for the program's runtime: the environment's own, with options that the runtime obeys and that
+/// TSAN_OPTIONS has set.
 std::string options_for_runtime(const report::RunOptions& options) {
   const char* const own = std::getenv("OMEN_OPTIONS");
   std::string text = own == nullptr ? "" : own;
@@ -86,7 +87,7 @@ class OnlineRun {
   }
 
  private:
-  /// The run itself, and what its record says if there is one. Its folder is gone afterwards.
+  /// Runs the program, and analyses the record if there is one. Afterwards the folder is removed.
   std::expected<ProgramEnd, InputError> run_watched() {
     const auto folder = arguments_.record ? TemporaryFolder::create(arguments_.folder)
                                           : TemporaryFolder::create_for_log(arguments_.folder);
@@ -100,11 +101,11 @@ class OnlineRun {
     return end;
   }
 
-  /// Runs the program again for each race that is predicted and has no witness.
+  /// Runs the program again for each predicted race without a witness.
   std::expected<void, InputError> demonstrate_predictions(std::uint32_t runs) {
-    // A run takes longer by the waits, which have a bound of their own in it.
+    // The waits make a run longer; the runtime bounds their total time.
     const auto longest = std::chrono::duration_cast<std::chrono::milliseconds>(10 * took_) + std::chrono::seconds(20);
-    OnlineSession::Ran& ran = ran_.front();  // other processes are started by the first one
+    OnlineSession::Ran& ran = ran_.front();  // the first process has started all others
     for (report::Race& race : ran.report.races) {
       if (race.observed || race.confirmed || setting_.was_said(race)) continue;
       race.demonstration = demonstrate(race, arguments_.command, runs, longest);
@@ -119,7 +120,7 @@ class OnlineRun {
     return text.empty() ? std::expected<void, InputError>{} : setting_.log.print(text, options, process);
   }
 
-  /// Runs the program, and prints its races as they come.
+  /// Runs the program, and prints its races as they arrive.
   std::expected<ProgramEnd, InputError> follow(const std::string& folder) {
     auto control = OnlineControl::create(folder);
     if (!control) return std::unexpected(std::move(control.error()));
@@ -159,7 +160,7 @@ class OnlineRun {
       if (std::string note = nothing_watched_note(ran.modules); !note.empty())
         ran.report.notes.push_back(std::move(note));
     }
-    // The analysis of a record counts all races once more.
+    // With a record, the analysis of the record counts all races again.
     if (!arguments_.record) session.count_suppressed();
     ran_.front().report.exit = exit_status(*end);
     return *end;
@@ -167,7 +168,7 @@ class OnlineRun {
 
   bool is_known(const report::Race& race) const { return setting_.baseline && setting_.baseline->knows(race); }
 
-  /// What the baseline knows is known; what only earlier runs have said is a race of this one.
+  /// Races of the baseline become known ones; races that only earlier runs have printed belong to this run too.
   void take_known(OnlineSession::Ran& ran) const {
     if (setting_.baseline) ran.report.baseline.emplace();
     for (report::Race& race : ran.known) {
@@ -183,13 +184,14 @@ class OnlineRun {
             "(a message above says so if there was none; see `ulimit -v`)"};
   }
 
-  /// What the records say, for each process: confirmations, and races that only they show.
+  /// Adds the records' results for each process: confirmations, and races that only a record shows.
   std::expected<void, InputError> add_records(const std::string& folder, const ProgramEnd& end) {
-    std::map<std::uint64_t, std::queue<std::size_t>> images;  // by process, in order, as the recordings
+    std::map<std::uint64_t, std::queue<std::size_t>>
+        images;  // process → its images in order, which is also the order of its recordings
     for (std::size_t i = 0; i < ran_.size(); ++i) images[ran_[i].report.process].push(i);
     for (const Recording& recording : recordings_in(folder, end.pid)) {
       auto& of_process = images[static_cast<std::uint64_t>(recording.pid)];
-      if (of_process.empty()) {  // it had nothing to say, or nowhere to say it
+      if (of_process.empty()) {  // the process wrote no log
         of_process.push(ran_.size());
         ran_.emplace_back();
         ran_.back().options = setting_.environment;
@@ -220,7 +222,8 @@ class OnlineRun {
     std::string text;
     std::size_t open = 0;
     for (const report::Race& race : ran.report.unconfirmed) {
-      if (race.online || arguments_.unconfirmed) text += unconfirmed_text(race, style);  // it was printed as a race
+      if (race.online || arguments_.unconfirmed)
+        text += unconfirmed_text(race, style);  // an online race was printed as a race before
     }
     for (const report::Race& race : ran.report.races) {
       if (setting_.was_said(race)) continue;
@@ -242,12 +245,12 @@ class OnlineRun {
   }
 
   std::expected<OneRun, InputError> finish(const ProgramEnd& end) {
-    RunReport all;  // of the first process, with the races of all
+    RunReport all;  // the first process's report, with the races of all
     for (std::size_t i = 0; i < ran_.size(); ++i) {
       RunReport& found = ran_[i].report;
       const report::RunOptions& options = ran_[i].options;
       std::string text;
-      // Processes that forked and did nothing worth saying say nothing.
+      // A forked process without findings prints nothing.
       if (!setting_.repeated && (i == 0 || !found.races.empty()))
         text += report::closing_text(found, text_style(arguments_.text, options).columns);
       if (options.stats) text += counters_text(found);
@@ -266,7 +269,7 @@ class OnlineRun {
   RunSetting& setting_;
   report::Suppressions& suppressions_;
   std::vector<OnlineSession::Ran> ran_;
-  std::chrono::steady_clock::duration took_{};  ///< the run that was watched
+  std::chrono::steady_clock::duration took_{};  ///< duration of the watched run
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 /// \file
-/// `omen run --online`: the program finds its races itself while it runs, and says so in a log (docs/formats.md, "The
-/// online log"). Here the log is followed, and each race printed at once.
+/// `omen run --online`: the detector in the program finds races during the run and writes them to a log
+/// (docs/formats.md, "The online log"). This code follows the log and prints each race at once.
 #pragma once
 
 #include <expected>
@@ -11,17 +11,17 @@
 
 namespace omen::cli {
 
-/// The names that `--online` takes, separated by commas.
+/// The names that `--online` accepts, separated by commas.
 std::string online_analyses();
-/// Null: it is none of them.
+/// Null for any other name.
 const AnalysisInfo* find_online_analysis(std::string_view name);
-/// Of a run with `stats=1`.
+/// The counters of a run with `stats=1`.
 std::string counters_text(const report::RunReport& report);
 
-/// What is wrong with the arguments is said before anything runs.
+/// Reports errors in the arguments before anything runs.
 void check_online(const RunArguments& arguments);
 
-/// Runs the program once. Races are printed as they come; what is said at the end of a run is left to the caller.
+/// Runs the program once. Prints races as they arrive; the caller prints the text at the end of the run.
 std::expected<OneRun, InputError> run_online(const RunArguments& arguments, RunSetting& setting);
 
 }  // namespace omen::cli

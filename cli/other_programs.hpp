@@ -1,5 +1,5 @@
 /// \file
-/// Programs that omen itself starts: its own tools, and compilers.
+/// Starts other programs: omen's own tools, and compilers.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace omen::cli {
 
-/// What is beside this program in its folder, or the name alone.
+/// The path of a program in omen's own folder; only the name if it is not there.
 std::string beside(const char* name);
 
 enum class Output : std::uint8_t {
-  Ours,  ///< all to our standard output: a report belongs between our own lines
-  None,  ///< thrown away
+  Ours,  ///< all to our standard output, since the text belongs between our own lines
+  None,  ///< discarded
 };
 
-/// Runs a command in a folder; its exit code, or nothing if it could not be run.
+/// Runs a command in a folder. Returns its exit code, or nothing if it could not run.
 std::optional<int> run_in(const std::filesystem::path& folder, const std::vector<std::string>& command, Output output);
 
-/// What a command writes to standard output; nothing if it fails.
+/// Returns the standard output of a command; nothing if it fails.
 std::optional<std::string> output_of(const std::vector<std::string>& command);
 
 }  // namespace omen::cli

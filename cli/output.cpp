@@ -9,7 +9,7 @@
 namespace omen::cli {
 
 std::expected<void, InputError> write_text(const std::string& path, std::string_view text) {
-  if (path == "-") std::fflush(stdout);  // keep the order with what was printed before
+  if (path == "-") std::fflush(stdout);  // preserves the order with earlier output
   auto out = create_bytes(path);
   if (!out) return std::unexpected(std::move(out.error()));
   if (auto ok = (*out)->write(text); !ok) return ok;

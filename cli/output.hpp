@@ -1,6 +1,6 @@
 /// \file
-/// Results that go where `--json F` and its like say: a file, which appears whole or not at all, or `-`, standard
-/// output.
+/// Writes results to the destination of `--json F` and similar options: a file, which appears complete or not at all,
+/// or standard output for `-`.
 #pragma once
 
 #include <expected>
@@ -15,10 +15,10 @@ namespace omen::cli {
 
 std::expected<void, InputError> write_text(const std::string& path, std::string_view text);
 
-/// Two-space indentation; bytes that are not UTF-8 are replaced.
+/// Indents by two blanks; replaces bytes that are not UTF-8.
 std::expected<void, InputError> write_json(const std::string& path, const nlohmann::ordered_json& json);
 
-/// From the current folder, in the project that it belongs to: the nearest folder above it that has a `.git`.
+/// The current folder, in its project: the nearest folder above it with a `.git`.
 report::Viewpoint viewpoint();
 
 report::PageStyle page_style();

@@ -1,5 +1,5 @@
 /// \file
-/// Of a recorded trace: what ran, and which places in the source have most accesses.
+/// Counts the accesses of a recorded trace by source position.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,11 @@ class PlaceCounts {
  private:
   static constexpr std::size_t kShown = 10;
 
-  /// Those with most accesses first.
+  /// Source positions and their numbers of accesses, the largest number first.
   std::vector<std::pair<std::string, std::uint64_t>> by_place();
 
   SourcePlaces& places_;
-  std::vector<std::uint64_t> accesses_;  ///< by node
+  std::vector<std::uint64_t> accesses_;  ///< by stack node
 };
 
 }  // namespace omen::cli

@@ -13,10 +13,10 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFile = "libomen_rt.so";
 
-/// Empty: the program has a runtime of its own, or none.
+/// The preloaded runtime. Empty: the program has its own, or none.
 std::string runtime;
 
-/// As libomen_rt.a: in a build tree, or where it was installed.
+/// Searches where libomen_rt.a is searched: in a build tree, or an installation.
 std::string find_runtime() {
   std::error_code error;
   const fs::path root = fs::read_symlink("/proc/self/exe", error).parent_path().parent_path();

@@ -1,6 +1,6 @@
 /// \file
-/// A line on standard error that says how far a long read is. Only on a terminal, a few times a second, gone at the
-/// end.
+/// A progress line on standard error during a long read. Only on a terminal; updated a few times a second, and erased
+/// at the end.
 #pragma once
 
 #include <chrono>
@@ -13,21 +13,21 @@ namespace omen::cli {
 
 class Progress {
  public:
-  /// `what` is said before the numbers: "reading t.omen".
+  /// `what` precedes the numbers: "reading t.omen".
   explicit Progress(std::string what);
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Called once per block: `events` so far, and the source's own fraction.
+  /// Called once per block: the events so far, and the source's own fraction.
   void update(std::uint64_t events, double fraction) {
     if (enabled_) show(events, fraction);
   }
 
-  /// Any other state, in a few words.
+  /// Shows any other state, in a few words.
   void show_text(const std::string& state);
 
-  /// Removes the line, for output that must not mix with it.
+  /// Erases the line, before other output.
   void clear();
 
  private:

@@ -39,7 +39,7 @@ std::optional<Answer> parse(std::string_view line) {
   return Answer{step, std::string(line)};
 }
 
-/// One event, with numbers for names.
+/// Appends one event, with ids in place of names.
 void append(std::string& text, const Event& event) {
   const OpTraits& op = traits(event.op);
   auto out = std::back_inserter(text);

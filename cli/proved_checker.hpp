@@ -1,6 +1,6 @@
 /// \file
-/// The proved checkers of witnesses and certificates: `omen-proved-checker`, which is extracted from Coq
-/// (proofs/WitnessChecker.v, proofs/CertificateSound.v) and runs as a process of its own beside omen.
+/// The proved checkers of witnesses and certificates: `omen-proved-checker`, extracted from Coq
+/// (proofs/WitnessChecker.v, proofs/CertificateSound.v), runs as a separate process.
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +19,7 @@ namespace omen::cli {
 
 class ProvedChecker {
  public:
-  /// Starts the program and hands it the trace, which must be well formed and outlive the checker. Nothing if the
+  /// Starts the program and sends it the trace, which must be well formed and outlive the checker. Nothing if the
   /// program is not installed beside omen.
   static std::unique_ptr<ProvedChecker> start(const Trace& trace);
   static std::string expected_path();
@@ -28,11 +28,11 @@ class ProvedChecker {
   ProvedChecker(const ProvedChecker&) = delete;
   ProvedChecker& operator=(const ProvedChecker&) = delete;
 
-  /// The verdict and the step are the program's. The words of a refusal are those of `checker/`; that the two checkers
-  /// disagree ends omen with code 70.
+  /// The verdict and the step come from the program, the text of a refusal from `checker/`. If the two checkers
+  /// disagree omen ends with code 70.
   std::expected<void, checker::Refusal> accepts(std::span<const std::uint32_t> witness);
 
-  /// True: no correct reordering of the trace brings the certificate's pair together.
+  /// True if no correct reordering of the trace brings the certificate's pair together.
   bool excludes(const vindicate::Certificate& certificate);
 
  private:

@@ -19,11 +19,11 @@ namespace {
 using vindicate::CandidateGroup;
 using vindicate::Outcome;
 
-/// While it lives, the location of an event is its place in the program alone, without the calls that led there: a pair
-/// of places is worth one search, however many ways lead to it.
+/// While it exists, the location of an event is its program counter alone, without the calling stack: a pair of places
+/// is searched once, whatever the stacks.
 class PlacesOnly {
  public:
-  /// Without stacks the locations are places as they are.
+  /// Without stacks, the locations stay unchanged.
   PlacesOnly(Trace& trace, const CaptureInfo& info) : trace_(trace) {
     if (info.stacks.empty()) return;
     std::unordered_map<std::uint64_t, std::uint32_t> numbers;
@@ -44,7 +44,7 @@ class PlacesOnly {
   PlacesOnly(const PlacesOnly&) = delete;
   PlacesOnly& operator=(const PlacesOnly&) = delete;
 
-  /// 0: there are no stacks.
+  /// 0 if there are no stacks.
   std::uint32_t node(std::uint64_t event) const {
     return nodes_.empty() ? 0 : static_cast<std::uint32_t>(nodes_[event]) & ~kNumericLocation;
   }
@@ -58,8 +58,8 @@ std::pair<LocationId, LocationId> places(const Trace& trace, vindicate::Pair pai
   return std::minmax(trace.events[pair.first].location, trace.events[pair.second].location);
 }
 
-/// Accesses to memory after it was freed and before it was given out again. That is wrong in whatever order: it needs
-/// no race. One pair of places once: the free, the access.
+/// Accesses to memory after it was freed and before it was allocated again. These are errors in any order, without a
+/// race. One group per pair of places: the free and the access.
 std::vector<CandidateGroup> uses_after_free(const Trace& trace) {
   std::vector<std::uint32_t> freed(trace.names.of(OperandKind::Variable).size(), 0);  // event + 1
   std::map<std::pair<LocationId, LocationId>, std::size_t> known;
@@ -81,10 +81,10 @@ std::vector<CandidateGroup> uses_after_free(const Trace& trace) {
   return groups;
 }
 
-/// A longer witness is not regrouped: nobody reads it, and that takes many times the witness's memory.
+/// Longer witnesses are not regrouped: nobody reads them, and regrouping takes many times their memory.
 constexpr std::size_t kLongestRegrouped = 200'000;
 
-/// With fewer switches between threads, where that can be had.
+/// The witness, or an equivalent one with fewer switches between threads.
 std::vector<std::uint32_t> easy_to_follow(const vindicate::Confirmer& confirmer, std::vector<std::uint32_t> witness) {
   if (witness.size() > kLongestRegrouped) return witness;
   const Trace& trace = confirmer.index().trace();
@@ -101,21 +101,21 @@ const AnalysisInfo& happens_before() {
 }
 
 constexpr std::string_view kUseAfterFree = "use-after-free";
-/// What the pairs are called that every relation orders.
+/// The name of the analysis for pairs that every relation orders.
 constexpr std::string_view kLw = "lw";
 
-/// Of events, by the checker, for candidates that every relation orders.
+/// Budget for such candidates: events that the checker visits.
 constexpr std::size_t kMostVisits = 1'000'000'000;
 
-/// A pair of places, and what became of it.
+/// A pair of places, and its verdict.
 struct Question {
   std::string_view found_by;
-  bool observed;  ///< in the run itself: reported without a witness, too
+  bool observed;  ///< shown by the run itself, and so reported without a witness
   CandidateGroup group;
   Result result;
 };
 
-/// Asks about each kind of candidates in turn. A kind leaves out the pairs of places that an earlier one has.
+/// Decides each kind of candidates in turn. A kind omits the pairs of places that an earlier kind has.
 class Search {
  public:
   Search(const Trace& trace, const CaptureInfo& info, const CandidateSearch& search,
@@ -128,7 +128,7 @@ class Search {
     add(kUseAfterFree, true, uses_after_free(trace_));
     add(search_.analysis.relation, false, analysed_candidates(index, search_.analysis, false));
     if (search_.confirm) {
-      // A use after free may be one thread's own, and is no question of order.
+      // A use after free may be in one thread, and does not depend on order.
       confirm([](const Question& question) { return question.found_by != kUseAfterFree; }, {});
       if (search_.beyond_relations) look_beyond_relations();
     }
@@ -152,10 +152,10 @@ class Search {
         std::erase_if(group.pairs, [&](const vindicate::Pair& pair) { return is_benign(trace_, pair.first, info_); });
   }
 
-  /// Of variables that no relation has found a race on: where one has, further pairs are most often consequences. There
-  /// may be thousands, nearly all impossible, so only what costs little is tried.
+  /// Searches variables without a race of any relation: on other variables, further pairs are mostly consequences of
+  /// the known race. There may be thousands of pairs, nearly all impossible, so only the cheap steps decide them.
   void look_beyond_relations() {
-    known_.clear();  // where the relation's pairs are excluded, others of the same places may not be
+    known_.clear();  // where a relation's pair is excluded, other pairs of the same places may race
     std::unordered_set<VariableId> racy;
     for (const Question& question : questions_) {
       const vindicate::Pair pair = question.result.verdict.pair;
@@ -174,7 +174,7 @@ class Search {
     };
     vindicate::Methods methods{.section_last = false, .graph = false, .search = false, .smt = false};
     confirm(is_open, methods);
-    methods.section_last = true;  // two runs of the checker over the trace for each question
+    methods.section_last = true;  // runs the checker over the trace twice for each pair
     std::size_t left = kMostVisits / (2 * trace_.size() + 1);
     confirm([&](const Question& question) { return is_open(question) && left != 0 && left-- != 0; }, methods);
     std::erase_if(questions_, [&](const Question& question) {
@@ -184,7 +184,7 @@ class Search {
     });
   }
 
-  /// The questions that `which` chooses.
+  /// Confirms the questions that `which` selects.
   template <class Which>
   void confirm(Which which, const std::optional<vindicate::Methods>& methods) {
     std::vector<Question*> asked;
@@ -244,7 +244,7 @@ FoundInRun find_in_run(Trace& trace, const CaptureInfo& info, const CandidateSea
     if (confirmed) {
       candidate.method = vindicate::name(verdict.method);
       candidate.model = confirmer.model_of(verdict);
-      // Witnesses may be long: only those that are shown are made.
+      // Witnesses may be long, so they are computed only when they are shown.
       candidate.witness = [shared, kept = std::make_shared<const vindicate::Verdict>(std::move(verdict))] {
         return easy_to_follow(*shared, shared->witness(*kept));
       };

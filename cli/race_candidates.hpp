@@ -1,6 +1,6 @@
 /// \file
-/// What of a recorded run is to be reported: pairs that happens-before shows, what a weaker relation predicts and a
-/// witness confirms, what every relation orders and a witness shows all the same, and predicted deadlocks.
+/// The findings of a recorded run: pairs that happens-before shows, predictions of a weaker relation with a witness,
+/// pairs that every relation orders with a witness, and predicted deadlocks.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace omen::cli {
 
 /// `omen run --candidates`.
 enum class Candidates : std::uint8_t {
-  Relation,  ///< what the analysis predicts
-  Lw,        ///< also pairs that every relation orders, and some reordering under LW may bring together
+  Relation,  ///< predictions of the analysis
+  Lw,        ///< also pairs that every relation orders, and that a reordering under LW may bring together
   Data,      ///< the same under DATA
   Value,     ///< also under value, if the program records values
   Control,   ///< also under control
@@ -27,24 +27,24 @@ enum class Candidates : std::uint8_t {
 };
 
 struct CandidateSearch {
-  const AnalysisInfo& analysis;                        ///< that predicts
-  bool confirm = true;                                 ///< false: what it predicts is reported as it is
+  const AnalysisInfo& analysis;                        ///< the analysis that predicts races
+  bool confirm = true;                                 ///< false: predictions are reported without a witness
   std::uint64_t budget = vindicate::Budget::kDefault;  ///< as of `--budget`
-  std::uint64_t pairs = 0;                             ///< of one group, at most; 0: while they are cheap
+  std::uint64_t pairs = 0;                             ///< most pairs of a group; 0: as many as the budget allows
   std::uint64_t jobs = 1;
-  bool beyond_relations = false;  ///< look for `Candidates::Lw`, or `Data`; with `confirm` alone
+  bool beyond_relations = false;  ///< also search candidates for `Candidates::Lw` or `Data`; only with `confirm`
   vindicate::Model model = vindicate::Model::Data;
-  bool undecided = false;  ///< and give those of them that are not decided, too
+  bool undecided = false;  ///< also return those that stay undecided
   bool races = true;
   bool deadlocks = true;
 };
 
 struct FoundInRun {
-  std::vector<report::Candidate> races;  ///< what is predicted and not confirmed is among them, withheld
+  std::vector<report::Candidate> races;  ///< including unconfirmed predictions, which are withheld
   FoundDeadlocks deadlocks;
 };
 
-/// `trace` is changed while this runs, and as it was afterwards.
+/// Changes `trace` during the call, and restores it.
 FoundInRun find_in_run(Trace& trace, const CaptureInfo& info, const CandidateSearch& search);
 
 }  // namespace omen::cli

@@ -1,8 +1,9 @@
 /// \file
 /// `omen record -o T.omen -- PROG ARGS…`: runs an instrumented program once and writes the trace of the run.
 ///
-/// `omen record-alone -- PROG ARGS…`: what a program became that was started with `mode=record` in OMEN_OPTIONS
-/// (capture/runtime/watcher.hpp). The trace goes where the options say, and the program gets back its LD_PRELOAD.
+/// `omen record-alone -- PROG ARGS…`: a program that was started with `mode=record` in OMEN_OPTIONS becomes this
+/// command (capture/runtime/watcher.hpp). The trace is written where the options say, and the program gets its
+/// LD_PRELOAD back.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -27,7 +28,7 @@ struct Options {
   std::vector<std::string> command;
 };
 
-/// The trace of a forked process gets its number into the name: `t.omen`, `t.4711.omen`.
+/// The trace of a forked process has the process number in its name: `t.omen`, `t.4711.omen`.
 std::string output_of(const std::string& output, std::size_t number, int pid) {
   if (number == 0) return output;
   const std::filesystem::path path(output);
@@ -69,7 +70,7 @@ std::expected<int, InputError> run_alone(Options options) {
   if (!environment) return std::unexpected(environment.error());
   options.output = environment->trace_file(static_cast<std::uint64_t>(getpid()));
   std::string& program = options.command[0];
-  if (!program.contains('/')) program.insert(0, "./");  // it was not looked up in PATH
+  if (!program.contains('/')) program.insert(0, "./");  // it was not found through PATH
   return run(options);
 }
 

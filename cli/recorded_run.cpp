@@ -45,7 +45,7 @@ std::expected<TemporaryFolder, InputError> TemporaryFolder::create(const std::st
     pattern = named;
     if (mkdtemp(pattern.data()) == nullptr) break;
     const int lock = lock_folder(pattern.c_str());
-    if (lock < 0 && attempt + 1 < kAttempts) {  // it was taken for a leftover; or there are no locks here
+    if (lock < 0 && attempt + 1 < kAttempts) {  // another omen took it for a leftover, or the file system has no locks
       rmdir(pattern.c_str());
       continue;
     }
@@ -66,7 +66,7 @@ std::expected<TemporaryFolder, InputError> TemporaryFolder::create_for_log(const
 
 TemporaryFolder::~TemporaryFolder() {
   if (path_.empty()) return;
-  // A process that outlives the program may be about to put a file there: it must not find the folder any more.
+  // A process that outlives the program may be about to create a file in the folder; it must not find it any more.
   std::error_code failed;
   const std::string hidden = path_ + ".done";
   fs::rename(path_, hidden, failed);
@@ -88,7 +88,7 @@ std::expected<RunningProgram, InputError> RunningProgram::start(const std::vecto
   arguments.reserve(command.size() + 1);
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
-  int report[2];  // the child says through it why the program could not be started
+  int report[2];  // the child reports through it why the program could not start
   if (pipe2(report, O_CLOEXEC) != 0) return std::unexpected(InputError{command[0], "", std::strerror(errno)});
   std::optional<EndSignalsWait> waiting(std::in_place);
   const pid_t pid = fork();

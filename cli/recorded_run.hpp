@@ -1,6 +1,5 @@
 /// \file
-/// Runs an instrumented program with recording switched on, and turns what it and the processes it forked recorded into
-/// traces.
+/// Runs an instrumented program with recording enabled, and converts the recordings of its processes to traces.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +14,14 @@
 
 namespace omen::cli {
 
-/// A folder that is removed, with everything in it, at the end, also if a signal ends us. There is one at a time. If
-/// omen is killed, the next omen that makes one beside it removes it: nobody holds its lock any more.
+/// A folder that is removed with its contents at the end, also if a signal ends omen; for that, only one may exist at a
+/// time. If omen is killed, the next omen that creates one beside it removes it, since nobody holds its lock any more.
 class TemporaryFolder {
  public:
-  /// Below `parent`, or where temporary files belong if that is empty.
+  /// Below `parent`; in the folder for temporary files if that is empty.
   static std::expected<TemporaryFolder, InputError> create(const std::string& parent);
-  /// For what takes little room: without `parent`, and where temporary files cannot be written, in memory or here.
+  /// For small contents: without `parent`, and if temporary files cannot be written, in shared memory or the current
+  /// folder.
   static std::expected<TemporaryFolder, InputError> create_for_log(const std::string& parent);
   TemporaryFolder(TemporaryFolder&& other) noexcept
       : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)) {}
@@ -38,25 +38,25 @@ class TemporaryFolder {
 };
 
 struct ProgramEnd {
-  int code = 0;    ///< if it ended by itself
+  int code = 0;    ///< if it exited
   int signal = 0;  ///< if a signal ended it
   int pid = 0;
 
-  /// As a shell says it.
+  /// The code that a shell reports.
   int exit_code() const { return signal != 0 ? 128 + signal : code; }
 };
 
-/// A program that was started. While it runs, signals that ask to end are for the program (cli/end_signals.hpp).
+/// A started program. While it runs, signals that ask to end are for the program (cli/end_signals.hpp).
 class RunningProgram {
  public:
-  /// Variables on top of our environment; a null one is taken out of it.
+  /// Variables that are added to omen's environment; one without a value is removed from it.
   using Variable = std::pair<const char*, std::optional<std::string>>;
   using Environment = std::vector<Variable>;
 
   enum class Streams : std::uint8_t {
     Ours,
-    None,            ///< it has no input, and its output goes nowhere
-    OutputIsErrors,  ///< what it prints goes to our standard error: our standard output is for a report
+    None,            ///< no input; the output is discarded
+    OutputIsErrors,  ///< the output goes to our standard error, because our standard output is for a report
   };
 
   static std::expected<RunningProgram, InputError> start(const std::vector<std::string>& command,
@@ -65,7 +65,7 @@ class RunningProgram {
   RunningProgram(RunningProgram&& other) noexcept;
   RunningProgram& operator=(RunningProgram&&) = delete;
   RunningProgram(const RunningProgram&) = delete;
-  ~RunningProgram();  ///< waits
+  ~RunningProgram();  ///< waits for its end
 
   int pid() const { return pid_; }
   /// Nothing while it runs.
@@ -80,22 +80,23 @@ class RunningProgram {
   std::optional<ProgramEnd> end_;
 };
 
-/// Runs `command`, which records into `folder`, and waits for it.
+/// Runs `command`, which records into `folder`, and waits for its end.
 std::expected<ProgramEnd, InputError> run_program(const std::vector<std::string>& command, const std::string& folder,
                                                   RunningProgram::Streams streams = RunningProgram::Streams::Ours);
 
-/// Whether the command's file calls the runtime. What is no program of that kind, a script for example, counts as such.
+/// True if the command's file calls the runtime. A file that is not a program of this kind, such as a script, counts as
+/// instrumented.
 bool is_instrumented_command(const std::vector<std::string>& command);
 
 struct Recording {
-  std::string raw;  ///< the file that the process wrote
+  std::string raw;  ///< the recording of the process
   int pid = 0;
 };
 
-/// What the processes wrote into the folder, the first process first.
+/// The recordings in the folder, the first process first.
 std::vector<Recording> recordings_in(const std::string& folder, int first_pid);
 
-/// What to say if nothing was recorded at all.
+/// The error if no process recorded anything.
 InputError nothing_recorded(const std::vector<std::string>& command);
 
 }  // namespace omen::cli

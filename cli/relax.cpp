@@ -1,5 +1,5 @@
 /// \file
-/// `omen relax TRACE-OR-PROGRAM`: predicts races in one of the models of docs/relaxation.md. Programs are run once
+/// `omen relax TRACE-OR-PROGRAM`: predicts races in one of the models of docs/relaxation.md. A program is run once
 /// first.
 #include <fmt/format.h>
 
@@ -50,7 +50,7 @@ struct Options {
   bool every = false;
 };
 
-/// All that the three kinds of input need to stay alive, and the subject that refers to it.
+/// The data of the three kinds of input, and the subject that refers to it.
 struct Input {
   std::optional<Trace> plain;
   std::optional<mini::Code> code;
@@ -100,7 +100,7 @@ std::expected<void, InputError> load_input(Input& input, const Options& options)
   auto content = read_all(options.input);
   if (!content) return std::unexpected(std::move(content.error()));
   const std::string name = options.input == "-" ? "standard input" : options.input;
-  // Comments and blank lines may come first.
+  // Comments and blank lines may precede the first line.
   std::string_view start = *content;
   while (!start.empty() &&
          (start.front() == '#' || start.front() == '\n' || start.front() == '\r' || start.front() == ' ')) {
@@ -120,7 +120,7 @@ std::expected<void, InputError> load_input(Input& input, const Options& options)
   return {};
 }
 
-/// The most that the input allows, unless another model is asked for that it allows too.
+/// The model that finds most of those that the input allows, unless another allowed one is requested.
 Model choose_model(const Options& options, const Input& input) {
   const Model most = input.plain ? Model::Lw : input.paths ? Model::Paths : Model::Relax;
   if (options.model.empty()) return most;
@@ -138,7 +138,7 @@ Model choose_model(const Options& options, const Input& input) {
   return model;
 }
 
-/// Writes each query to a file of its own.
+/// Writes each query to its own file.
 std::function<void(const std::string&, const std::string&)> dump_to(const std::string& folder) {
   if (folder.empty()) return {};
   std::error_code error;

@@ -17,7 +17,7 @@ using relax::Answer;
 using relax::Subject;
 using relax::Verdict;
 
-constexpr std::size_t kShownSteps = 60;  ///< of a schedule, its last ones
+constexpr std::size_t kShownSteps = 60;  ///< of a schedule: the last ones
 
 /// An event of the trace or of a turned branch's path, of either kind of trace.
 struct Shown {
@@ -64,7 +64,7 @@ std::string operation(const Subject& subject, const Shown& e) {
   return text;
 }
 
-/// A line per step, a column per thread; values after reads and writes, and where they differ the recorded ones.
+/// A line per step, a column per thread; reads and writes with their values, and the recorded value if it differs.
 void print_schedule(const Subject& subject, const Verdict& v) {
   std::unordered_map<std::uint32_t, std::uint64_t> values;
   for (const relax::Observed& access : v.accesses) values[access.event] = access.value;
@@ -115,7 +115,7 @@ void print_race(const Subject& subject, const relax::Settings& settings, const V
   fmt::print("\n");
 }
 
-/// What a "no" is good for, or what ran out.
+/// The scope of a "no", or the exhausted budget.
 std::string scope(const relax::Settings& settings, const Verdict& v) {
   std::string text = v.whole ? "the whole trace"
                              : fmt::format("windows of {} events; first asked in events {} to {}", settings.window,
@@ -126,7 +126,7 @@ std::string scope(const relax::Settings& settings, const Verdict& v) {
 
 void print_other(const Subject& subject, const relax::Settings& settings, const Verdict& v) {
   const bool out = v.answer == Answer::OutOfBudget;
-  // The path that an undecided pair lies on is not kept: only its locations are.
+  // An undecided pair has only locations: the path of its access is not stored.
   const auto place = [&](std::uint32_t event, LocationId location) {
     if (!on_path(subject, event)) return site(subject, v, event);
     return fmt::format("access to {} at {} (on a path that was not recorded)",

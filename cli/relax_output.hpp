@@ -1,5 +1,5 @@
 /// \file
-/// What `omen relax` says: as text, with schedules as columns and the values that differ, and as JSON.
+/// The output of `omen relax`: text with schedules as columns and differing values, and JSON.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 namespace omen::cli {
 
 struct RelaxTextOptions {
-  std::uint64_t most = 20;  ///< candidates; 0: all
-  bool excluded = false;    ///< those too that are impossible
+  std::uint64_t most = 20;  ///< of candidates; 0: all
+  bool excluded = false;    ///< also impossible ones
 };
 
-/// To standard output.
+/// Prints to standard output.
 void print(const relax::Subject& subject, const relax::Settings& settings, const std::vector<relax::Verdict>& verdicts,
            const RelaxTextOptions& options);
 
-/// To a file; `-` is standard output. `input` is the path that the document names.
+/// Writes to a file; `-` is standard output. `input` is the input's path in the document.
 std::expected<void, InputError> write_json(const std::string& path, const std::string& input,
                                            const relax::Subject& subject, const relax::Settings& settings,
                                            const std::vector<relax::Verdict>& verdicts);

@@ -18,7 +18,7 @@ namespace {
 
 std::expected<RunSetting, InputError> setting_of(const RunArguments& arguments) {
   RunSetting setting;
-  auto environment = options_of("");  // before anything runs: what is wrong with it is said at once
+  auto environment = options_of("");  // reports errors before anything runs
   if (!environment) return std::unexpected(std::move(environment.error()));
   setting.environment = std::move(*environment);
   print_help_if_asked(setting.environment);
@@ -34,12 +34,12 @@ std::expected<RunSetting, InputError> setting_of(const RunArguments& arguments) 
   return setting;
 }
 
-/// Somebody asked for an end: there are no more runs.
+/// True if a signal that asks to end has ended the program: no further runs.
 bool was_stopped(const ProgramEnd& end) {
   return end.signal == SIGINT || end.signal == SIGTERM || end.signal == SIGQUIT || end.signal == SIGHUP;
 }
 
-/// "3 of 20 runs: 'total' is read at … (observed)", a line for each race, and the summary.
+/// "3 of 20 runs: 'total' is read at … (observed)": a line per race, then the summary.
 std::string runs_text(const report::RunReport& all, std::size_t columns) {
   std::string text;
   for (const report::Race& race : all.races) {
@@ -77,7 +77,7 @@ std::expected<int, InputError> run_all(const RunArguments& arguments) {
   auto setting = setting_of(arguments);
   if (!setting) return std::unexpected(std::move(setting.error()));
   if (auto ok = check_outputs(arguments); !ok) return std::unexpected(std::move(ok.error()));
-  ProgramEnd end;  // of the first run that did not end well, else of the last
+  ProgramEnd end;  // of the first run that failed, else of the last run
   for (std::uint64_t number = 1;; ++number) {
     auto run = online ? run_online(arguments, *setting) : run_analysed(arguments, *setting);
     if (!run) return std::unexpected(std::move(run.error()));

@@ -1,5 +1,6 @@
 /// \file
-/// All that `omen run` does: the program runs once or, with `--runs`, several times; what the runs found is one report.
+/// The whole of `omen run`: runs the program once, or several times with `--runs`, and combines the findings in one
+/// report.
 #pragma once
 
 #include <expected>

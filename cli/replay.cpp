@@ -1,5 +1,5 @@
 /// \file
-/// `omen replay REPORT.json -- PROG ARGS…`: makes a race or a deadlock of a report happen in the program itself
+/// `omen replay REPORT.json -- PROG ARGS…`: reproduces a race or a deadlock of a report in the program itself
 /// (docs/replay.md).
 #include <fmt/format.h>
 
@@ -24,8 +24,8 @@ namespace {
 struct Options {
   std::string report;
   std::vector<std::string> command;
-  std::uint64_t race = 0;      ///< from 1; 0: the first that can be replayed
-  std::uint64_t deadlock = 0;  ///< from 1; 0: a race, or the first that can be replayed if no race can
+  std::uint64_t race = 0;      ///< from 1; 0: the first race that can be replayed
+  std::uint64_t deadlock = 0;  ///< from 1; 0: a race, or the first deadlock that can be replayed if no race can
   std::uint64_t runs = 3;
   std::uint64_t patience = 5;
   bool gdb = false;
@@ -61,7 +61,7 @@ std::expected<const report::Race*, InputError> choose(const report::RunReport& r
                   report.races.size(), why_no_plan(report.races.front())));
 }
 
-/// The one that was asked for, or the first where no race can be replayed; none: a race is to be.
+/// The requested deadlock, or the first one if no race can be replayed; none: a race is replayed.
 std::expected<const report::Deadlock*, InputError> choose_deadlock(const report::RunReport& report,
                                                                    const Options& options) {
   if (options.deadlock != 0) {
@@ -85,7 +85,7 @@ std::string label(const report::Race& race, std::uint32_t thread) {
   return ReplayGoal(race).label(thread);
 }
 
-/// Bytes as the number that they are in memory, if they are few enough.
+/// The bytes as the number that they represent in memory, if there are few enough.
 std::string value_text(const std::string& digits) {
   if (digits.empty() || digits == "?") return "not readable";
   const std::size_t bytes = digits.size() / 2;
@@ -175,7 +175,7 @@ std::expected<int, InputError> replay(const Options& options, const report::Race
   std::map<std::uint32_t, ReplayOutcome> orders;
   bool stuck = false;
   for (std::uint64_t run = 0; run < options.runs; ++run) {
-    // As in the recorded run, then the other way round.
+    // Alternates the order of the accesses, beginning with the recorded one.
     const std::uint32_t first = orders.contains(1) && !orders.contains(0) ? 0 : orders.size() == 2 ? run % 2 : 1;
     auto outcome = replay_once({.plan = *race.replay,
                                 .command = options.command,
@@ -204,7 +204,7 @@ std::expected<int, InputError> replay(const Options& options, const report::Race
   return reached != 0 ? kExitRaces : kExitNothingFound;
 }
 
-/// gdb runs the program, and stops where both threads stand at their accesses.
+/// Runs the program under gdb, which stops where both threads are before their accesses.
 std::expected<int, InputError> debug(const Options& options, const report::Race& race) {
   const auto folder = TemporaryFolder::create("");
   if (!folder) return std::unexpected(folder.error());

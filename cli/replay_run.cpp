@@ -56,8 +56,8 @@ PointKind kind_of(unsigned number) {
 /// docs/formats.md, "The log of a replay".
 struct ReplayLog {
   ReplayOutcome outcome;
-  int process = 0;       ///< that follows the order; 0: none yet
-  bool is_over = false;  ///< the program goes on freely
+  int process = 0;       ///< the one that follows the plan; 0: none yet
+  bool is_over = false;  ///< the program runs uncontrolled
 
   void read(const std::string& path);
 };
@@ -79,7 +79,7 @@ void ReplayLog::read(const std::string& path) {
       words >> number >> wait.thread >> wait.system_id;
       stack = &outcome.waits.emplace_back(std::move(wait)).stack;
     } else if (key == "deadlock") {
-      outcome.end = End::NotStuck;  // until the program is seen to be stuck
+      outcome.end = End::NotStuck;  // until the program is found to be stuck
     } else if (key == "done") {
       is_over = true;
     } else if (key == "reached") {
@@ -187,8 +187,8 @@ std::string planned_text(const ReplayGoal& goal, std::uint64_t step) {
   return fmt::format("{} {}{}", goal.label(next.thread), words_of(next.kind), place_text(place));
 }
 
-/// Until the program has ended. When it goes on freely and no thread of it can go on any more, as after a race that
-/// loses a wake-up, it is ended; so it is when all threads of the deadlock are stuck. True: it was.
+/// Waits for the program to end. Kills it if no thread can ever continue after control was released, as after a race
+/// that loses a wake-up, or if all threads of the deadlock are stuck. True: it was killed.
 bool end_if_stuck(RunningProgram& program, const std::string& log) {
   std::optional<StuckWatch> watch;
   int process = 0;
@@ -214,7 +214,7 @@ bool end_if_stuck(RunningProgram& program, const std::string& log) {
 }  // namespace
 
 std::vector<std::string> frame_lines(const std::vector<ReplayFrame>& stack) {
-  // Each module where it may have been.
+  // The address range reserved for each module; larger than any.
   constexpr std::uint64_t kRoom = std::uint64_t{1} << 40;
   std::vector<Module> modules;
   std::vector<std::uint64_t> places;
@@ -313,7 +313,7 @@ std::string divergence_text(const ReplayOutcome& outcome, const ReplayGoal& goal
 
 namespace {
 
-/// The thread that went where no recording says stands where the race has it.
+/// True if the departed thread is at the location of the race's access.
 bool is_the_access(const ReplayOutcome& outcome, const ReplayGoal& goal) {
   for (std::size_t side = 0; side < goal.places.size(); ++side) {
     if (goal.places[side].empty()) continue;

@@ -1,5 +1,6 @@
 /// \file
-/// `omen report INPUT…`: reports in another form, and traces as reports. Several inputs are runs of one report.
+/// `omen report INPUT…`: converts reports to other forms, and traces to reports. Several inputs become runs of one
+/// report.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -30,11 +31,11 @@ struct Options {
   std::string code_quality;
   std::string source_root;
   std::string strip_path_prefix;
-  RunArguments how;    ///< the other forms, suppressions, baseline, and how a trace is analysed
-  bool fails = false;  ///< `--fail-on` was given
+  RunArguments how;    ///< output files, suppressions, baseline, and the analysis of a trace
+  bool fails = false;  ///< `--fail-on` is given
 };
 
-/// As `omen run` does with what a recording shows.
+/// Applies suppressions and the baseline as `omen run` does.
 std::expected<void, InputError> judge(ReportInput& input, const RunArguments& arguments) {
   report::Suppressions suppressions;
   for (const std::string& file : arguments.suppressions) {

@@ -14,7 +14,7 @@
 namespace omen::cli {
 namespace {
 
-/// A document begins with a brace; no trace does. Standard input is a document.
+/// A document begins with a brace, which no trace does. Standard input counts as a document.
 bool is_document(const std::string& path) {
   if (path == "-") return true;
   std::ifstream file(path, std::ios::binary);
@@ -77,7 +77,7 @@ std::expected<WholeTrace, InputError> whole_trace_of(const std::string& path, Fo
   }
   trace->events.shrink_to_fit();
   WholeTrace whole{.trace = std::move(*trace), .info = {}};
-  if (path == "-") return whole;  // a pipe is read once
+  if (path == "-") return whole;  // a pipe can be read only once
   auto info = read_capture_info(path);
   if (!info) return std::unexpected(std::move(info.error()));
   if (*info) whole.info = std::move(**info);

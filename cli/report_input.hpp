@@ -1,6 +1,5 @@
 /// \file
-/// Where a report comes from: the JSON of an earlier one, or a trace, which is analysed as `omen run` analyses a
-/// recording.
+/// Reads a report: the JSON of an earlier one, or a trace, which is analysed as `omen run` analyses a recording.
 #pragma once
 
 #include <expected>
@@ -14,22 +13,22 @@ namespace omen::cli {
 
 struct ReportInput {
   report::RunReport report;
-  report::RunOptions options;  ///< of a trace: those of its program, and of the environment
-  std::string suppressions;    ///< that the program of a trace brings
+  report::RunOptions options;  ///< of a trace: its program's and the environment's
+  std::string suppressions;    ///< the suppressions that the trace's program defines
   bool is_trace = false;
 };
 
-/// `arguments` say how a trace is analysed.
+/// `arguments` say how to analyse a trace.
 std::expected<ReportInput, InputError> read_report(const std::string& path, const RunArguments& arguments);
 
-/// A whole trace, and what its recorder knew; of another trace nothing.
+/// A whole trace and its recorder's data; empty data for another trace.
 struct WholeTrace {
   Trace trace;
   CaptureInfo info;
 };
 std::expected<WholeTrace, InputError> whole_trace_of(const std::string& path, Format format = Format::Auto);
 
-/// A recorded trace: what was found in the run. Of another trace the same, in its own names.
+/// Analyses a trace. Without a recorder's data the report uses the trace's own names.
 std::expected<ReportInput, InputError> report_of_trace(Trace& trace, const CaptureInfo& info,
                                                        const RunArguments& arguments);
 

@@ -1,6 +1,6 @@
 /// \file
-/// Where a run's text goes, as `log_path` says: standard error, standard output, or a file for each process. Everything
-/// is there as soon as `print` returns.
+/// The destination of a run's text, as `log_path` says: standard error, standard output, or a file per process. `print`
+/// returns after the text is written.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class ReportLog {
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
-  std::map<std::string, std::unique_ptr<std::FILE, Close>> files_;  ///< by path; made anew by the first text
+  std::map<std::string, std::unique_ptr<std::FILE, Close>> files_;  ///< by path; created by the first text
 };
 
 }  // namespace omen::cli

@@ -1,7 +1,7 @@
 /// \file
-/// `omen run -- PROG ARGS…`: runs an instrumented program, analyses what it did, confirms what the analysis predicts,
-/// and reports. Races that happens-before shows in this very run need no confirmation; predicted ones are reported if
-/// there is a witness (cli/analysed_run.hpp). With `--online` the program finds its races itself (cli/online_run.hpp).
+/// `omen run -- PROG ARGS…`: runs an instrumented program, analyses the run, confirms predictions, and reports. Races
+/// that happens-before shows in this run need no confirmation; predicted ones are reported if there is a witness
+/// (cli/analysed_run.hpp). With `--online` the detector in the program finds the races (cli/online_run.hpp).
 #include <map>
 #include <memory>
 #include <string>
@@ -47,7 +47,7 @@ const Command command{
                                                                                 {"control", Candidates::Control},
                                                                                 {"relax", Candidates::Relax},
                                                                                 {"paths", Candidates::Paths}})
-                          .description(""));  // it would list the values as characters
+                          .description(""));  // it would print the values as characters
       add_number(app, "--values-budget", options->values_budget,
                  "how far to follow what reads may return, as --budget of relax");
       app.add_flag("--no-replay", options->no_replay,

@@ -1,5 +1,5 @@
 /// \file
-/// What a witness may change: what the arguments allow, and what the compilers of the run's files have made known.
+/// The models of witnesses: those that the arguments allow, and those that the compilers of the run's files support.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,13 @@
 
 namespace omen::cli {
 
-/// In which witnesses are looked for.
+/// The model of the witnesses to search.
 vindicate::Model model_of(const RunArguments& arguments);
 
-/// The last of those that rest on values; nothing: none is to be asked.
+/// The last of the models that rest on values; nothing: none is asked.
 std::optional<relax::Model> value_model_of(const RunArguments& arguments);
 
-/// As the report says it. The files are those that are there now.
+/// The models for the report. The files are read as they are now.
 report::Models models_of(const RunArguments& arguments, const std::vector<Module>& modules);
 
 }  // namespace omen::cli

@@ -69,7 +69,7 @@ std::expected<report::Suppressions, InputError> read_suppressions(const RunArgum
 
 namespace {
 
-/// The whole trace, for confirming and reporting. Of the recording nothing stays in memory.
+/// The whole trace, to confirm and report races. Releases the memory of the recording.
 std::expected<Trace, InputError> whole_trace(recording::RecordedRun run, const std::string& raw, CaptureInfo& info,
                                              bool& complete) {
   if (run.event_count() >= std::numeric_limits<std::uint32_t>::max()) {
@@ -97,10 +97,10 @@ std::expected<Trace, InputError> whole_trace(recording::RecordedRun run, const s
   return trace;
 }
 
-/// Longer recordings take the interpreter too long: so many bytes for each of the budget's events.
+/// The interpreter takes too long for longer recordings: bytes per unit of the budget.
 constexpr std::uint64_t kRecordedBytes = 100'000;
 
-/// Nothing if the program records none, or they cannot be used: then a note says why.
+/// The values of the recording. Nothing if it has none, or they cannot be used; then a note says why.
 std::optional<RunValues> recorded_values(const recording::RecordedRun& run, const std::string& raw,
                                          std::uint64_t budget, std::vector<std::string>& notes) {
   if (!records_values(run.info().modules) || stop_requested()) return {};
@@ -119,7 +119,7 @@ std::optional<RunValues> recorded_values(const recording::RecordedRun& run, cons
   return {};
 }
 
-/// A copy of the trace with these behind its own events.
+/// A copy of the trace with these events appended.
 Trace trace_with(const Trace& trace, const std::vector<FoundByValues::Unrecorded>& more) {
   Trace result;
   for (std::size_t kind = 0; kind < kOperandKindCount; ++kind) {
@@ -151,7 +151,7 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
                     ? recorded_values(*run, recording.raw, arguments.values_budget, facts.notes)
                     : std::nullopt;
   std::error_code ignored;
-  std::filesystem::remove(recording.raw, ignored);  // its space comes back when `run` is gone
+  std::filesystem::remove(recording.raw, ignored);  // the file's space is released with `run`
   const bool beyond_relations = !arguments.no_confirm && arguments.candidates != Candidates::Relation;
   const vindicate::Model model = model_of(arguments);
   auto look = std::make_unique<FirstLook>(analysis, beyond_relations, model);
@@ -214,7 +214,7 @@ std::expected<RecordedReport, InputError> report_on(const Recording& recording, 
   } else {
     trace.names = run->take_names();
   }
-  // Those who make witnesses keep the run's own trace.
+  // The functions that compute witnesses refer to the run's own trace.
   std::optional<Trace> with_paths;
   if (!by_values.unrecorded.empty()) with_paths = trace_with(trace, by_values.unrecorded);
   facts.complete = complete;
@@ -255,7 +255,7 @@ std::expected<void, InputError> check_outputs(const RunArguments& arguments) {
     const bool is_file = kind == std::filesystem::file_type::regular || kind == std::filesystem::file_type::not_found ||
                          kind == std::filesystem::file_type::directory;
     if (path->empty() || *path == "-" || !is_file) continue;
-    // Without a commit nothing appears.
+    // Nothing appears without a commit.
     if (auto out = create_bytes(*path); !out) return std::unexpected(std::move(out.error()));
   }
   return {};

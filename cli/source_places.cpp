@@ -10,7 +10,7 @@
 namespace omen::cli {
 namespace {
 
-/// Null if there are none.
+/// The frame to show; null for no frames.
 const symbolize::Frame* shown(const std::vector<symbolize::Frame>& frames) {
   const auto found = std::ranges::find_if(frames, &symbolize::Frame::has_source);
   if (found != frames.end()) return &*found;
@@ -29,7 +29,7 @@ std::string text_of(const symbolize::Frame& frame) {
 }  // namespace
 
 std::expected<std::unique_ptr<SourcePlaces>, InputError> SourcePlaces::of(const std::string& path) {
-  if (path == "-") return nullptr;  // a pipe is read once
+  if (path == "-") return nullptr;  // a pipe can be read only once
   auto info = read_capture_info(path);
   if (!info) return std::unexpected(std::move(info.error()));
   if (!*info || (*info)->stacks.empty()) return nullptr;

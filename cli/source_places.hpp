@@ -1,6 +1,6 @@
 /// \file
-/// Where the events of a recorded trace stand in the source. The trace says for each the calls that led there, as a
-/// number; a race is between two places in the source, however many ways lead there.
+/// Source positions of the events of a recorded trace. Its locations are numbers of stacks; a race is between two
+/// source positions, whatever the stacks.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@ namespace omen::cli {
 
 class SourcePlaces {
  public:
-  /// Null for a trace that no recorder wrote: its locations are what they say.
+  /// Null for a trace without a recorder's data: its locations are already texts.
   static std::expected<std::unique_ptr<SourcePlaces>, InputError> of(const std::string& path);
 
-  /// The same; null, too, for a damaged trace, which may still have events to show.
+  /// The same; also null for a damaged trace, whose events may still be readable.
   static std::unique_ptr<SourcePlaces> of_intact(const std::string& path);
 
   explicit SourcePlaces(CaptureInfo info);
 
-  /// The same for all events of one place, and of no other.
+  /// A location that all events of one source position share, and no others.
   LocationId place(LocationId location);
-  /// "/src/bank.cpp:12:3", or a module and an offset; empty if nothing is known.
+  /// "/src/bank.cpp:12:3", or module and offset; empty if unknown.
   std::string text(LocationId location);
-  /// "deposit(int)", of a text that was given out; empty if it is not known.
+  /// "deposit(int)" for a text that `text` returned; empty if unknown.
   std::string function_at(const std::string& place) const;
   /// "total", "table+16": the global variable at a recorded variable, lock or atomic; empty if there is none.
   std::string object(const std::string& name);
@@ -45,10 +45,10 @@ class SourcePlaces {
   std::unordered_map<std::uint64_t, std::string> texts_;    ///< by program counter
   std::unordered_map<std::string, std::string> functions_;  ///< by text
   std::unordered_map<std::string, std::uint32_t> nodes_;    ///< by text: the first node there
-  std::vector<std::uint32_t> places_;                       ///< of each node; 0: not known yet
+  std::vector<std::uint32_t> places_;                       ///< by stack node; 0: not computed yet
 };
 
-/// Hands on the events of another source with their place as location.
+/// Passes on another source's events with source positions as locations.
 class PlacedSource final : public EventSource {
  public:
   PlacedSource(std::unique_ptr<EventSource> inner, SourcePlaces& places) : inner_(std::move(inner)), places_(places) {}
@@ -65,7 +65,7 @@ class PlacedSource final : public EventSource {
   SourcePlaces& places_;
 };
 
-/// The locations of a whole trace become the texts of their places.
+/// Replaces the locations of a whole trace by the texts of their source positions.
 void name_places(Trace& trace, SourcePlaces& places);
 
 }  // namespace omen::cli

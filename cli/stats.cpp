@@ -1,5 +1,5 @@
 /// \file
-/// `omen stats T`: what a trace holds, in numbers; for people and, with `--json`, for programs.
+/// `omen stats T`: statistics of a trace, as text or, with `--json`, as JSON.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 /// \file
-/// `omen store`: the history of a project's races (docs/store.md). The arguments of its commands.
+/// `omen store`: the history of a project's races (docs/store.md). Defines the arguments of its commands.
 #include <memory>
 
 #include "cli/command.hpp"

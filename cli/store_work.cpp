@@ -31,8 +31,8 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// `$XDG_DATA_HOME/omen/races.db`, with the default that the base directory specification has. A relative folder in the
-/// variable does not count, as it says.
+/// `$XDG_DATA_HOME/omen/races.db`, or the default of the base directory specification, by which a relative path in the
+/// variable is ignored.
 std::string where(const StoreArguments& arguments) {
   if (!arguments.db.empty()) return arguments.db;
   if (const std::string named = environment("OMEN_STORE"); !named.empty()) return named;
@@ -63,7 +63,8 @@ std::string run_id(const std::string& document, const StoreArguments& arguments)
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-/// Where the patterns of a CODEOWNERS file begin: code hosts look for it in the root and in these folders of it.
+/// The folder that a CODEOWNERS file's patterns are relative to: code hosts look for the file in the root and in these
+/// folders of it.
 fs::path root_of(const std::string& codeowners) {
   std::error_code ignored;
   const fs::path folder = fs::absolute(codeowners, ignored).lexically_normal().parent_path();
@@ -119,7 +120,7 @@ bool is_below(const std::string& file, std::string folder) {
   return file == folder || (file.starts_with(folder) && file[folder.size()] == '/');
 }
 
-/// The JSON where it was asked for, else the text.
+/// Writes JSON if requested, otherwise prints the text.
 std::expected<int, InputError> print(const StoreArguments& arguments, const nlohmann::ordered_json& json,
                                      const std::string& text) {
   if (arguments.json.empty()) {
@@ -146,7 +147,7 @@ std::expected<int, InputError> store_add(const StoreArguments& arguments) {
     if (!parsed) return std::unexpected(parsed.error());
     owners = std::move(*parsed);
   }
-  // All are read before the first is added: a report that is none leaves the store as it was.
+  // Reads all reports before it adds the first, so an invalid one leaves the store unchanged.
   std::vector<ReadReport> reports;
   for (const std::string& name : arguments.reports) {
     auto one = read_report(name, source_root(arguments), arguments);
@@ -197,7 +198,7 @@ std::expected<int, InputError> store_show(const StoreArguments& arguments) {
   if (!snapshot) return std::unexpected(snapshot.error());
   const auto races = store::overview(*snapshot);
   const auto one = std::ranges::find(races, *fingerprint, &store::RaceOverview::fingerprint);
-  OMEN_CHECK(one != races.end());  // nothing is ever removed
+  OMEN_CHECK(one != races.end());  // the store never removes a race
   return print(arguments, store::overview_json({*one}).front(), store::race_text(*one, *snapshot));
 }
 

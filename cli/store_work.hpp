@@ -1,5 +1,5 @@
 /// \file
-/// What the commands of `omen store` do; cli/store.cpp has their arguments.
+/// Implements the commands of `omen store`; cli/store.cpp has their arguments.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace omen::cli {
 
 struct StoreArguments {
   std::string db;           ///< a file or a URL; empty: the default file
-  std::uint64_t wait = 10;  ///< seconds, for other writers
+  std::uint64_t wait = 10;  ///< seconds to wait for other writers
   // add
   std::vector<std::string> reports;
   std::string commit;

@@ -11,7 +11,7 @@
 namespace omen::cli {
 namespace {
 
-/// Of `/proc/PID/task/TID/syscall`: a futex operation whose fourth argument, the time limit, is null.
+/// Reads `/proc/PID/task/TID/syscall`: true for a futex operation whose fourth argument, the timeout, is null.
 bool sleeps_without_limit(const std::string& folder) {
   std::ifstream file(folder + "/syscall");
   std::string word;
@@ -22,7 +22,7 @@ bool sleeps_without_limit(const std::string& folder) {
   return word == "0x0";
 }
 
-/// How often it has been run; empty if that cannot be read.
+/// The thread's context switches, as text; empty if they cannot be read.
 std::string switches(const std::string& folder) {
   std::ifstream file(folder + "/status");
   std::string text;
@@ -34,7 +34,7 @@ std::string switches(const std::string& folder) {
 
 }  // namespace
 
-/// Empty: some thread can go on.
+/// Returns an empty string if some thread can continue.
 std::string StuckWatch::look() const {
   const std::string tasks = "/proc/" + std::to_string(process_) + "/task";
   std::vector<int> threads = threads_;

@@ -1,6 +1,6 @@
 /// \file
-/// Sees that threads of a program can never go on: all of them sleep in the kernel for a lock, a thread or another
-/// event of the same program, without a time limit, and none has run for a second.
+/// Detects that threads of a program can never continue: all of them sleep in the kernel for a lock, a thread or
+/// another event of the same program, without a timeout, and none has run for a second.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace omen::cli {
 
 class StuckWatch {
  public:
-  /// `threads` are ids of the system; none: all threads of the process.
+  /// `threads` are system ids; empty: all threads of the process.
   explicit StuckWatch(int process, std::vector<int> threads = {}) : process_(process), threads_(std::move(threads)) {}
 
-  /// To be called again and again, with `kPause` between two calls.
+  /// Call repeatedly, with `kPause` between two calls.
   bool is_stuck();
   static constexpr int kPauseMilliseconds = 50;
 

@@ -1,5 +1,5 @@
 /// \file
-/// `omen suppress REPORT.json --race N`: the line for a file of suppressions that covers a finding of a report.
+/// `omen suppress REPORT.json --race N`: prints the suppression line for a finding of a report.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -38,12 +38,12 @@ std::string place_of(const report::Stack& stack) {
   return frame->file.empty() ? function : fmt::format("{} {}:{}", function, frame->file, frame->line);
 }
 
-/// What a reader of the file wants to know.
+/// A comment for readers of the suppressions file.
 std::string comment(std::string_view what, const std::string& first, const std::string& second) {
   return fmt::format("# {}: {} and {}\n", what, on_one_line(first), on_one_line(second));
 }
 
-/// Nothing: the finding has no such thing.
+/// Nothing if the finding lacks the property.
 std::optional<std::string> line_for(const report::Race& race, By by) {
   const report::Stack& stack = race.accesses[0].stack;
   switch (by) {

@@ -28,7 +28,7 @@ bool has_colours(report::ColourWhen when, std::FILE* out) {
   return !is_refused() && terminal != nullptr && std::string_view(terminal) != "dumb" && is_terminal(out);
 }
 
-/// Only on a terminal, however much colours are wanted: a file is no place for them.
+/// Links only on a terminal, whatever the setting for colours: they have no place in a file.
 report::Hyperlinks links(report::ColourWhen when, std::FILE* out) {
   if (when == report::ColourWhen::Never || is_refused() || !is_terminal(out)) return {};
   std::array<char, 256> host{};
@@ -37,8 +37,8 @@ report::Hyperlinks links(report::ColourWhen when, std::FILE* out) {
           .host = host.data()};
 }
 
-/// Outside of a repository, the project is where the nearest build description is. Tests run in the folder of the
-/// build, whose sources are elsewhere.
+/// Outside a repository the project is the folder with the nearest build description. Tests run in the build folder,
+/// whose sources are elsewhere.
 report::Viewpoint reader() {
   namespace fs = std::filesystem;
   report::Viewpoint from = viewpoint();

@@ -1,5 +1,5 @@
 /// \file
-/// How the text of reports looks, as the command line, `OMEN_OPTIONS` and the place where it goes say.
+/// The style of report texts, from the command line, `OMEN_OPTIONS` and the destination.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,17 +18,17 @@ struct TextArguments {
   bool full_stacks = false;
 };
 
-/// `--color`, `--explain`, `--full-stacks`.
+/// Adds `--color`, `--explain`, `--full-stacks`.
 void add_text_options(CLI::App& app, TextArguments& arguments);
 
-/// Of the terminal that the stream goes to; 0: it goes to none, or the terminal does not say.
+/// The width of the stream's terminal; 0: it is no terminal, or the width is unknown.
 std::size_t terminal_columns(std::FILE* out);
 
-/// For text that goes to `out`, a stream of this process; null: a file. Paths below the current folder are relative to
-/// it.
+/// The style for text to `out`, a stream of this process; null: a file. Shows paths below the current folder relative
+/// to it.
 report::TextStyle text_style(const TextArguments& arguments, const report::RunOptions& options, std::FILE* out);
 
-/// For text that goes where `log_path` says.
+/// The style for text to the destination of `log_path`.
 report::TextStyle text_style(const TextArguments& arguments, const report::RunOptions& options);
 
 }  // namespace omen::cli

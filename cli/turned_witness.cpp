@@ -24,7 +24,8 @@ std::vector<std::uint32_t> DepartingOrder::whole() const {
 DepartingOrder departing_order(const values::ValueTrace& trace, const relax::Verdict& race) {
   const relax::Turn turn = race.turned.turn();
   const ThreadId thread = trace.events[race.turned.branch].thread;
-  // The schedule without what the thread does behind its last recorded synchronisation; that; and the path.
+  // Splits the schedule: events up to the turning thread's last recorded synchronisation, together with other threads'
+  // later events; the turning thread's own events after that; the path.
   std::size_t last = 0;
   for (std::size_t i = 0; i < race.schedule.size(); ++i) {
     if (race.schedule[i] >= trace.size()) continue;

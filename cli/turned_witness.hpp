@@ -1,6 +1,6 @@
 /// \file
-/// A witness on a path, as a run can be led by it: the thread that turns is led to its last synchronisation, and from
-/// there goes by itself, while all others stand, until it comes to its racing access.
+/// A witness with a turned branch, as an order that a run can follow: the turning thread is led to its last
+/// synchronisation; from there it runs freely, while all other threads stand, until it reaches its racing access.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace omen::cli {
 
-/// Recorded events only. `before` ends with what the turning thread does up to its branch.
+/// Has recorded events only. `before` ends with the turning thread's events up to its branch.
 struct DepartingOrder {
   std::vector<std::uint32_t> before;
   std::vector<std::uint32_t> after;
-  std::string why_not;  ///< why there is none; else empty
+  std::string why_not;  ///< why there is no such order; otherwise empty
 
   std::vector<std::uint32_t> whole() const;
 };
 
-/// Of a race with one access on its path. Each order is executed on the value trace before it is given.
+/// For a race with one access on the path. Each order is executed on the value trace before it is returned.
 DepartingOrder departing_order(const values::ValueTrace& trace, const relax::Verdict& race);
 
 }  // namespace omen::cli

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file that this process made for itself.
+/// A temporary file of this process.
 struct Scratch {
   explicit Scratch(std::string name) : path(std::move(name)) {}
   Scratch(const Scratch&) = delete;
@@ -87,7 +87,7 @@ std::expected<RunValues, InputError> values_of(const std::string& raw) {
 
 namespace {
 
-/// What one model after the other finds.
+/// Collects the races that each model finds in turn.
 class ValueModels {
  public:
   ValueModels(const Trace& trace, const CaptureInfo& info, RunValues& run, const ValueSearch& search)
@@ -135,7 +135,7 @@ class ValueModels {
       return known_.contains(places(one, origins_->of(second))) || is_benign(trace_, one, info_);
     };
     settings.model = model;
-    settings.recorded_ways = model != Model::Paths;  // relax has them
+    settings.recorded_ways = model != Model::Paths;  // `relax` has found these
     report::ValueModel asked{.name = std::string(relax::name(model)), .budget = search_.budget};
     Progress progress(fmt::format("asking the model {}", asked.name));
     settings.progress = [&](double part) { progress.update(run_.trace.size(), part); };
@@ -156,7 +156,7 @@ class ValueModels {
     result_.models.push_back(std::move(asked));
   }
 
-  /// Nothing if an earlier model has found it.
+  /// Nothing if an earlier model has found the race.
   std::optional<report::Candidate> recorded(relax::Verdict& verdict) {
     const std::array<std::uint32_t, 2> pair{origins_->of(verdict.first), origins_->of(verdict.second)};
     known_texts_.insert(texts(origins_->text(pair[0]), origins_->text(pair[1])));
@@ -175,7 +175,8 @@ class ValueModels {
     return candidate;
   }
 
-  /// One of the accesses is on a path. A race of two recorded accesses behind a path is left out: no plan leads there.
+  /// A race with one access on a path. A race of two recorded accesses after a path is left out, because no plan leads
+  /// there.
   std::optional<report::Candidate> turned(relax::Verdict& verdict) {
     const auto size = static_cast<std::uint32_t>(run_.trace.size());
     if (verdict.first < size && verdict.second < size) return std::nullopt;
@@ -212,7 +213,7 @@ class ValueModels {
     return candidate;
   }
 
-  /// Those that the thread on the path has at its access, as acquired behind the run's own events.
+  /// Appends acquires for the locks that the thread on the path holds at its access, after the run's own events.
   void add_locks(const relax::Verdict& verdict) {
     const relax::Turn turn = verdict.turned.turn();
     const ThreadId thread = run_.trace.events[verdict.turned.branch].thread;

@@ -11,7 +11,7 @@ ValueOrigins::ValueOrigins(const Trace& trace, const values::ValueTrace& values,
 }
 
 std::string ValueOrigins::text(std::uint64_t event) const {
-  // What the thread computes before it has the same origin, and comes first.
+  // The thread's computations before the event have the same origin, and precede it.
   const auto behind = std::ranges::upper_bound(origin_, event);
   if (behind == origin_.begin() || *std::prev(behind) != event) return {};
   return values_.names.text(values_.events[static_cast<std::size_t>(behind - origin_.begin()) - 1].location);

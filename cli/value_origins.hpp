@@ -1,5 +1,5 @@
 /// \file
-/// Schedules of a value trace as schedules of the run's trace, which has the accesses to threads' own memory too.
+/// Maps schedules of a value trace to schedules of the run's trace, which also has the accesses to thread-local memory.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,28 @@ namespace omen::cli {
 
 class ValueOrigins {
  public:
-  /// `origin`: of each event of `values`, the event of `trace` that it is, or comes before. All outlive this.
+  /// `origin`: for each event of `values` the event of `trace` that it is, or that it precedes. All must outlive this
+  /// object.
   ValueOrigins(const Trace& trace, const values::ValueTrace& values, const std::vector<std::uint32_t>& origin);
 
   std::uint32_t of(std::uint32_t event) const { return origin_[event]; }
-  /// Where it is, as the value trace says it; empty if that does not have the event.
+  /// The event's location in the value trace; empty if that does not have the event.
   std::string text(std::uint64_t event) const;
 
-  /// All that threads do up to these events, these with them.
+  /// All events of the threads up to and including the schedule's events.
   std::vector<std::uint32_t> events_of(std::span<const std::uint32_t> schedule) const;
-  /// The same, then what comes before the pair, and the pair.
+  /// The same, then the events before the pair, and the pair.
   std::vector<std::uint32_t> witness(std::span<const std::uint32_t> schedule,
                                      const std::vector<std::uint32_t>& pair) const;
 
-  /// Of those accesses that are in the trace.
+  /// The changed values among accesses of the trace.
   std::vector<report::ReadChange> changes(const std::vector<relax::Observed>& accesses) const;
 
  private:
   const Trace& trace_;
   const values::ValueTrace& values_;
   const std::vector<std::uint32_t>& origin_;
-  std::vector<std::vector<std::uint32_t>> events_;  ///< of each thread
+  std::vector<std::vector<std::uint32_t>> events_;  ///< by thread
 };
 
 }  // namespace omen::cli

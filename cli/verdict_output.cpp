@@ -95,7 +95,7 @@ void print_statistics(const std::vector<Result>& results) {
   fmt::print("states searched: {}\nZ3 resources: {}\n\n", states, rlimit);
 }
 
-/// Streams: a witness may be as long as the trace.
+/// Streams, because a witness may be as long as the trace.
 class JsonWriter {
  public:
   JsonWriter(std::unique_ptr<ByteSink> out, const Confirmer& confirmer, std::string_view found_by)

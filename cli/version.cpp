@@ -17,7 +17,7 @@ namespace omen::cli {
 
 namespace {
 
-/// A plugin of a compiler, where omen-cc finds it; empty if it was not built.
+/// The path of a compiler plugin; empty if it was not built.
 std::string plugin_file(const char* name) {
   std::error_code error;
   const auto root = std::filesystem::read_symlink("/proc/self/exe", error).parent_path().parent_path();
@@ -28,7 +28,7 @@ std::string plugin_file(const char* name) {
   return {};
 }
 
-/// What `omen --version` says of a plugin that was built for a compiler, which may be none.
+/// The text of `omen --version` about the plugin for a compiler, if there is one.
 std::string plugin_text(const std::string& compiler, const char* name, const char* package) {
   if (compiler.empty()) return fmt::format("not built ({} was not there)", package);
   const std::string file = plugin_file(name);

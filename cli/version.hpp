@@ -1,15 +1,15 @@
 /// \file
-/// What this omen is: its version, what built it, and what of it is there.
+/// The version of this omen, the compiler that built it, and its installed parts.
 #pragma once
 
 #include <string>
 
 namespace omen::cli {
 
-/// `omen --version`: a line for the version, one for the compiler, one for each compiler's plugin.
+/// `omen --version`: a line each for the version, the compiler, and each compiler's plugin.
 std::string version_text();
 
-/// The plugin that places checks, where omen-cc finds it; empty if it was not built.
+/// The plugin that places checks, at the path where omen-cc finds it; empty if it was not built.
 std::string placement_plugin();
 
 }  // namespace omen::cli

@@ -1,5 +1,5 @@
 /// \file
-/// `omen vindicate TRACE`: for each candidate pair a verdict, and for each race a witness that the independent checker
+/// `omen vindicate TRACE`: a verdict for each candidate pair, and for each race a witness that the independent checker
 /// has accepted.
 #include <fmt/format.h>
 
@@ -112,7 +112,7 @@ vindicate::Methods parse_methods(const std::vector<std::string>& names) {
   return methods;
 }
 
-/// Writes each query to a file of its own.
+/// Writes each query to its own file.
 vindicate::SmtSink dump_to(const std::string& folder) {
   if (folder.empty()) return {};
   std::error_code error;
@@ -178,7 +178,7 @@ std::expected<int, InputError> run(const Options& options) {
   }
   const auto budget = vindicate::GroupBudget::of(options.budget, groups.size(), options.pairs);
   auto results = confirm_all(confirmer, groups, budget, options.jobs);
-  // Of all conflicting pairs, those that are simply ordered are no candidates.
+  // Of all conflicting pairs, ordered ones are not candidates.
   if (found_by == "all") drop_ordered(groups, results);
   JsonExtras extras;
   extras.words = words;

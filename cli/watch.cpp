@@ -1,10 +1,10 @@
 /// \file
-/// `omen watch`: what a program starts that was started alone with `mode=online` in OMEN_OPTIONS (capture/runtime/
-/// watcher.hpp). It reads the program's log, prints the races as `omen run --online` does, and tells each process of
-/// the program, when it ends, the code to end with.
+/// `omen watch`: started by a program that runs with `mode=online` in OMEN_OPTIONS and without `omen run`
+/// (capture/runtime/watcher.hpp). It reads the program's log, prints the races as `omen run --online` does, and gives
+/// each process of the program its exit code.
 ///
-/// It leaves the program's process group and holds nothing of what the program inherited but the standard streams. It
-/// ends when every process is gone that the program became or forked, however they ended.
+/// It leaves the program's process group, and closes everything inherited from the program except the standard streams.
+/// It ends when every process that the program became or forked is gone, however it ended.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/syscall.h>
@@ -30,8 +30,8 @@ using report::OnlineSession;
 using report::RunOptions;
 
 struct Options {
-  std::uint64_t answer = 0;  ///< descriptor: the program reads from it that we are ready
-  std::uint64_t lives = 0;   ///< descriptor: its other end closes when nobody of the program is left
+  std::uint64_t answer = 0;  ///< descriptor on which the program waits for omen to be ready
+  std::uint64_t lives = 0;   ///< descriptor whose other end is closed when the last process of the program is gone
   bool help = false;
 };
 
@@ -103,7 +103,7 @@ class Watch {
     return {};
   }
 
-  /// Prints what is left to say of it; the code to end with, 0 for its own.
+  /// Prints the process's final text. Returns the code to end with; 0: its own.
   int close_process(std::uint64_t process) {
     int code = 0;
     for (const OnlineSession::Ran& ran : session_->all(process)) {
@@ -128,16 +128,15 @@ class Watch {
     return code;
   }
 
-  /// A descriptor at which to wait for the end of one that is left; -1: there is none. The logs are read before each
-  /// call.
+  /// A descriptor that reports the end of a remaining process; -1: none remains. The logs are read before each call.
   int someone_left() {
-    // Processes are known by their logs, which are read once more after it was closed.
+    // Processes are known by their logs, which are read once more after the descriptor was closed.
     if (!all_closed_) {
       char ignored = 0;
       all_closed_ = ::read(lives_, &ignored, 1) == 0;
       return lives_;
     }
-    // A program may close all its descriptors. If the process has not become another program it has our page.
+    // A program may close all its descriptors. A process that still runs the program has omen's control page mapped.
     if (pidfd_ >= 0) close(pidfd_);
     pidfd_ = -1;
     for (const auto& [process, state] : processes_) {
@@ -170,7 +169,7 @@ class Watch {
   std::map<std::uint64_t, State> processes_;
 };
 
-/// Nothing of what the program inherited stays open here, and what ends the program does not end us.
+/// Closes everything inherited from the program, and ignores the signals that end it.
 void leave_program(const Options& options) {
   setsid();
   for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP}) std::signal(signal, SIG_IGN);
@@ -205,7 +204,7 @@ std::expected<int, InputError> watch(const Options& options) {
   auto suppressions = read_suppressions({}, *environment);
   if (!suppressions) return std::unexpected(std::move(suppressions.error()));
   leave_program(options);
-  // Now nobody's child, so no wait of the program sees us.
+  // As nobody's child, this process is invisible to the program's waits.
   if (const pid_t child = fork(); child != 0) _exit(child > 0 ? kExitNothingFound : kExitInput);
   const auto folder = TemporaryFolder::create("");
   if (!folder) return std::unexpected(folder.error());

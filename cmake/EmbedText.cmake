@@ -1,6 +1,6 @@
-# omen_embed_text(TARGET FILES SYMBOL): makes "embedded/SYMBOL.hpp", with the text of the file, or of a list of files one
-# after the other, as `omen::embedded::SYMBOL` (a std::string_view), and its SHA-256 in hexadecimal digits as
-# `SYMBOL_sha256`, available to TARGET. Made anew when a file changes.
+# omen_embed_text(TARGET FILES SYMBOL): generates "embedded/SYMBOL.hpp", with the text of the file, or of a list of
+# files in this order, as `omen::embedded::SYMBOL` (a std::string_view), and its SHA-256 in hexadecimal digits as
+# `SYMBOL_sha256`, and makes it available to TARGET. Regenerated when a file changes.
 function(omen_embed_text target files symbol)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
   set(text "")

@@ -5,7 +5,7 @@
 #                                  a test that runs the program under `omen run OPTION…`, and fails if a race is reported
 #   Omen_EXECUTABLE                omen itself; also the target Omen::omen
 #
-# Everything is found from this file's own place, so it works in a build tree of omen and wherever omen is installed.
+# Files are located relative to this one, so it works in a build tree of omen and in an installation.
 get_filename_component(omen_root "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 set(Omen_EXECUTABLE "${omen_root}/bin/omen")
 set(Omen_C_COMPILER "${omen_root}/bin/omen-cc")
@@ -37,10 +37,10 @@ function(omen_enable)
     endif()
     foreach(language IN ITEMS C CXX)
       get_filename_component(compiler "${CMAKE_${language}_COMPILER}" NAME)
-      if(compiler MATCHES "^omen-c")  # the whole project is compiled for omen
+      if(compiler MATCHES "^omen-c")  # the whole project is compiled with omen
         continue()
       endif()
-      # Others, such as ccache, come behind omen: they see the compiler's own command line.
+      # Other launchers, such as ccache, come after omen: they get the compiler's own command line.
       foreach(tool IN ITEMS COMPILER LINKER)
         get_target_property(others ${target} ${language}_${tool}_LAUNCHER)
         if(NOT others)

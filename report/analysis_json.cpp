@@ -6,7 +6,7 @@
 namespace omen::report {
 namespace {
 
-/// Text that goes out whenever enough has gathered.
+/// Buffers text and writes it to the sink in blocks of 64 KiB. Keeps the first error until `finish`.
 class Stream {
  public:
   explicit Stream(ByteSink& out) : out_(out) {}

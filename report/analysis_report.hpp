@@ -1,5 +1,5 @@
 /// \file
-/// What `omen analyze` has to say, before it is text or JSON. One model, a writer per form.
+/// The results of `omen analyze`: one model, from which a writer each makes text and JSON.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace omen::report {
 
-/// Feeds both sinks; the full list only where somebody wants it.
+/// Collects distinct races; every single race only if the caller asks for the full list.
 class CollectedRaces final : public RaceSink {
  public:
   explicit CollectedRaces(bool every) : every_(every) {}
@@ -49,20 +49,20 @@ struct AnalysisReport {
   std::string path;
   std::uint64_t events = 0;
   const Names* names = nullptr;
-  std::function<std::string(LocationId)> location;  ///< what to call a place
-  /// The function that such a place is in, and the global variable that a variable is; empty: not known. Null: nobody
-  /// knows any.
+  std::function<std::string(LocationId)> location;  ///< the text of a source location
+  /// The function at a location's text, and the global variable that a variable is; empty: unknown. Null: the trace has
+  /// no recorder's data.
   std::function<std::string(const std::string& place)> function = nullptr;
   std::function<std::string(const std::string& variable)> object = nullptr;
   std::vector<AnalysisResult> results;
 };
 
-/// The document of docs/formats.md, "analyze --json". Needs results that kept every race. Written as it is made: a
-/// trace with millions of races does not need memory for their text.
+/// The document of docs/formats.md, "analyze --json". Requires results that stored every race. Streams: the text of
+/// millions of races is never in memory as a whole.
 std::expected<void, InputError> write_json(const AnalysisReport& report, ByteSink& out);
 
-/// For people: a table of the analyses, then each distinct race once, with which analyses found it. At most `most`
-/// races; 0: all.
+/// Text for people: a table of the analyses, then each distinct race once, with the analyses that found it. Shows at
+/// most `most` races; 0: all.
 std::string as_text(const AnalysisReport& report, std::size_t most);
 
 }  // namespace omen::report

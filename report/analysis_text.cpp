@@ -8,7 +8,7 @@
 namespace omen::report {
 namespace {
 
-/// A distinct race of the whole report: one entry for all analyses that found it.
+/// A distinct race of the report: one entry for all analyses that found it.
 struct Finding {
   DistinctRace race;
   std::vector<std::string> analyses;

@@ -12,7 +12,7 @@ struct Parts {
   std::string thread;
 };
 
-/// `OBJECT held by THREAD`.
+/// Splits `OBJECT held by THREAD` at the words in the middle.
 std::optional<Parts> split(const std::string& name, std::string_view middle) {
   const std::size_t at = name.find(middle);
   if (at == std::string::npos) return std::nullopt;

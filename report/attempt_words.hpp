@@ -1,6 +1,6 @@
 /// \file
-/// What a failed attempt is called. A recorded trace says by atomics who holds what an attempt found taken
-/// (docs/event-model.md, "Failed attempts"); a report says it in the words of the program.
+/// Text for the atomic events that represent failed attempts. A recorded trace names these atomics after the object and
+/// the thread that held or took it (docs/event-model.md, "Failed attempts"); a report shows the program's names.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace omen::report {
 
-/// Nothing for any other event.
+/// Nothing if the event is not such an atomic's.
 std::optional<std::string> attempt_words(const SourceMap& map, const Event& event);
 
 }  // namespace omen::report

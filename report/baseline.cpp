@@ -26,7 +26,7 @@ std::expected<Baseline, InputError> Baseline::read(const std::string& path) {
   if (!document) return std::unexpected(document.error());
   auto report = report_from_json(*document, path);
   if (!report) return std::unexpected(std::move(report.error()));
-  // What an earlier baseline knew, and was seen again, is known.
+  // Findings that this baseline's own baseline had, and that were seen again, count as known.
   if (report->baseline) {
     std::ranges::move(report->baseline->known, std::back_inserter(report->races));
     std::ranges::move(report->baseline->known_deadlocks, std::back_inserter(report->deadlocks));

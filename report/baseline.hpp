@@ -1,5 +1,5 @@
 /// \file
-/// An earlier report, beside which only what is new counts.
+/// A baseline: an earlier report. Only findings that are not in it count as new.
 #pragma once
 
 #include <expected>
@@ -13,15 +13,15 @@ namespace omen::report {
 class Baseline {
  public:
   explicit Baseline(RunReport report) : report_(std::move(report)) {}
-  /// The JSON of a report.
+  /// Reads the JSON of a report.
   static std::expected<Baseline, InputError> read(const std::string& path);
 
   bool knows(const Race& race) const;
   bool knows(const Deadlock& deadlock) const;
 
-  /// Moves what is known out of the report's findings, to `report.baseline`.
+  /// Moves the findings that the baseline has from the report's lists to `report.baseline`.
   void apply(RunReport& report) const;
-  /// Says which findings of the baseline are not there any more: once, when the report is complete.
+  /// Adds the baseline's findings that the report lacks to `report.baseline`. Call once, when the report is complete.
   void add_gone(RunReport& report) const;
 
  private:

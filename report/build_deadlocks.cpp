@@ -87,7 +87,7 @@ std::vector<Deadlock> build_deadlocks(const SourceMap& map, const ReplayPlanner&
       if (step.thread) mentioned.push_back(*step.thread);
     }
     deadlock.threads = describe_threads(map, std::move(mentioned), scanned.finished);
-    // A request is not executed: the line says what its thread waits for.
+    // A request is not executed: its step shows what the thread waits for.
     const std::size_t shown = std::min(requests.size(), deadlock.schedule.size());
     for (std::size_t i = 0; i < shown; ++i) {
       deadlock.schedule[deadlock.schedule.size() - shown + i].text =

@@ -16,17 +16,18 @@
 namespace omen::report {
 namespace {
 
-/// Longer chains explain nothing.
+/// A longer chain is not shown: it explains nothing.
 constexpr std::size_t kLongestHiddenOrder = 8;
 
-/// Candidates at the same two places.
+/// Candidates at the same two source positions.
 struct Group {
   const Candidate* shown = nullptr;
   std::uint64_t count = 0;
   std::uint64_t decided = 0;
 };
 
-/// Of those that are withheld one that is not excluded comes first: what is not known of one is not known of the group.
+/// The candidate with the highest rank represents its group. Of withheld ones an undecided one ranks higher: if one
+/// pair is undecided, the group is.
 int rank(const Candidate& candidate) {
   if (candidate.withheld) return candidate.excluded ? 0 : 1;
   return 2 + (candidate.confirmed ? 2 : 0) + (candidate.observed ? 1 : 0);
@@ -84,14 +85,15 @@ class Builder {
         const Event& event = trace_.events[candidate.pair[i]];
         OMEN_CHECK(is_access(event.op));
         sides[i] = side_key(event);
-        // Nothing is known of the place: variables tell races apart.
+        // The location is unknown: the variable distinguishes races.
         if (sides[i] == "\t+0x0") sides[i] += trace_.names.of(event.variable());
       }
       std::ranges::sort(sides);
       const auto [entry, is_new] = known.try_emplace(sides[0] + "\n" + sides[1], groups_.size());
       if (is_new) groups_.push_back({.shown = &candidate});
       Group& group = groups_[entry->second];
-      if (group.shown->withheld && !candidate.withheld) group.count = 0;  // of a race, those that are none do not count
+      if (group.shown->withheld && !candidate.withheld)
+        group.count = 0;  // the group is a race: its excluded pairs do not count
       if (group.shown->withheld || !candidate.withheld) {
         group.count += candidate.count;
         group.decided += candidate.decided;
@@ -126,7 +128,7 @@ class Builder {
     return access;
   }
 
-  /// Without a witness, what is observed is led by the recorded order: the first access is made in it.
+  /// Without a witness, a replay of an observed race follows the recorded order, in which the first access is executed.
   void add_plan(Race& race, const Candidate& candidate, std::span<const std::uint32_t> witness) const {
     std::vector<std::uint32_t> recorded;
     const bool has_witness = witness.size() >= 2;
@@ -184,12 +186,12 @@ class Builder {
       race.turned = TurnedBranch{.thread = candidate.turned->thread,
                                  .place = frame_of(candidate.turned->place),
                                  .taken = candidate.turned->taken};
-      return;  // its events alone are no witness
+      return;  // without the path of the turned branch these events are not a witness
     }
     if (witness.size() <= facts_.longest_witness) race.witness = std::move(witness);
   }
 
-  /// An address says less than what it is of.
+  /// Replaces the address in access steps by the name of the memory.
   static void name_memory(Race& race) {
     const std::string name = short_subject(race);
     for (ScheduleStep& step : race.schedule) {
@@ -206,7 +208,8 @@ class Builder {
     for (const std::uint64_t event : chain) race.hidden_by.push_back(step_of(map_, event));
   }
 
-  /// A lock counts in the steps that take it and give it back, and in all between them.
+  /// Sets the locks that are held during and after each step: a lock counts from the step that acquires it to the step
+  /// that releases it, both included.
   void add_held_locks(std::vector<Race>& races) const {
     std::vector<ScheduleStep*> steps;
     for (Race& race : races) {
@@ -280,7 +283,7 @@ class Builder {
   const Trace& trace_;
   std::span<const Candidate> candidates_;
   const RunFacts& facts_;
-  std::vector<Group> groups_;                            ///< in the order in which the candidates came
+  std::vector<Group> groups_;                            ///< in the order of the candidates
   std::unordered_map<std::uint32_t, std::string> keys_;  ///< by location
   TraceScan scan_;
   ReplayPlanner planner_;

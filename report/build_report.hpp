@@ -1,8 +1,9 @@
 /// \file
-/// From a trace, what its recorder knew, and candidate pairs with their verdicts, to a report in source terms.
+/// Converts a trace, its recorder's data, and candidate pairs with their verdicts to a report in source terms.
 ///
-/// Duplicates are one race with a count: the same two source positions in the same functions, whichever came first. The
-/// pair that is shown is one that happens-before shows and that is confirmed, where there is one.
+/// Candidates are duplicates if their accesses are at the same two source positions in the same functions, in either
+/// order; a report has one race for them, with a count. The race shows the candidate that is most certain: confirmed
+/// before observed before predicted.
 #pragma once
 
 #include <array>
@@ -23,16 +24,16 @@
 
 namespace omen::report {
 
-/// A branch that goes the other way in a witness, and leads to one of the two accesses.
+/// A branch that a witness turns; its new direction leads to one of the two accesses.
 struct TurnedCandidate {
   std::uint32_t thread = 0;
-  std::string place;           ///< of the branch: a location of the trace, as text
-  bool taken = false;          ///< whether its condition held in the run
-  std::size_t departs_at = 0;  ///< how many events of the witness come before the thread is beyond the recording
-  std::string no_replay;       ///< why no run can be led there; else empty
+  std::string place;           ///< the branch's location in the trace, as text
+  bool taken = false;          ///< its condition held in the recorded run
+  std::size_t departs_at = 0;  ///< number of witness events before the thread leaves the recorded path
+  std::string no_replay;       ///< why no run can be led along this path; empty: one can
 };
 
-/// A pair of accesses that is worth reporting.
+/// A pair of accesses to report.
 struct Candidate {
   std::array<std::uint64_t, 2> pair{};  ///< events that conflict, in any order
   std::string found_by = "wdc";         ///< the relation
@@ -40,24 +41,24 @@ struct Candidate {
   bool confirmed = false;
   std::string method;
   std::string model;
-  /// The events of the witness, the pair last. Called for one candidate of each race, if it is confirmed, or rests on
-  /// recorded values (`rests_on_values`): then the program has yet to come to it.
+  /// Computes the witness: events, the pair last. Called for at most one candidate of each race: if it is confirmed, or
+  /// rests on recorded values (`rests_on_values`), where only a run of the program confirms it.
   std::function<std::vector<std::uint32_t>()> witness;
-  /// Only of a witness that rests on recorded values: what its reads return.
+  /// Only if the witness rests on recorded values: the values that its reads return.
   std::function<std::vector<ReadChange>()> changed;
-  /// The later event of the pair is then none of the run: it stands behind the run's own in the trace.
+  /// If set, the later event of the pair is not part of the run: the trace has it after the run's own events.
   std::optional<TurnedCandidate> turned;
-  bool withheld = false;                ///< predicted, and not confirmed though that was tried: no race to report
-  bool excluded = false;                ///< of a withheld one: all its pairs are known to be no race
-  std::uint64_t decided = 0;            ///< of a withheld one: how many of its pairs are
-  std::string why;                      ///< of a withheld one
-  std::uint64_t count = 1;              ///< of pairs that it stands for
-  bool vptr = false;                    ///< one of the accesses writes an object's table pointer
-  std::array<bool, 2> atomic{};         ///< as `pair`: the access was atomic in the program
-  std::array<std::uint64_t, 2> size{};  ///< as `pair`: bytes, where the variable's name does not tell; 0: it does
+  bool withheld = false;         ///< predicted, and not confirmed although that was tried: not reported as a race
+  bool excluded = false;         ///< of a withheld one: all its pairs are excluded
+  std::uint64_t decided = 0;     ///< of a withheld one: how many of its pairs are excluded
+  std::string why;               ///< of a withheld one
+  std::uint64_t count = 1;       ///< number of pairs that this candidate represents
+  bool vptr = false;             ///< one of the accesses writes an object's vtable pointer
+  std::array<bool, 2> atomic{};  ///< indexed as `pair`: the program's access was atomic
+  std::array<std::uint64_t, 2> size{};  ///< indexed as `pair`: bytes, if the variable's name lacks them; 0: it has them
 };
 
-/// What neither the trace nor its recorder knows.
+/// Facts about the run that neither the trace nor its recorder's data contains.
 struct RunFacts {
   ExitStatus exit;
   bool complete = true;
@@ -65,11 +66,13 @@ struct RunFacts {
   std::vector<ThreadStack> stacks;
   std::vector<DeadlockCandidate> deadlocks;  ///< predicted, with their witnesses
   std::size_t schedule_lines = 20;
-  std::uint64_t longest_recorded = 20'000'000;  ///< events that a race without a witness is led by
-  std::size_t longest_witness = 100'000;        ///< longer ones are not kept, only their length
+  std::uint64_t longest_recorded =
+      20'000'000;  ///< longest recorded prefix, in events, that a replay without a witness follows
+  std::size_t longest_witness =
+      100'000;  ///< of a witness that the report contains; of a longer one it has only the length
 };
 
-/// The trace is well formed, and the candidates' events are accesses in it.
+/// The trace must be well formed, and the candidates' events must be accesses in it.
 RunReport build_report(const Trace& trace, const CaptureInfo& info, std::span<const Candidate> candidates,
                        symbolize::Symbolizer& symbolizer, const RunFacts& facts);
 

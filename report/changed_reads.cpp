@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
-/// Who wrote last, of variables and of atomics; an allocation begins anew.
+/// The last writer of each variable and atomic. An allocation clears it.
 class LastWriters {
  public:
   explicit LastWriters(const Trace& trace)
@@ -36,7 +36,8 @@ bool writes(Op op) {
 }  // namespace
 
 std::vector<ReadChange> changed_updates(const Trace& trace, std::span<const std::uint32_t> witness) {
-  std::vector<std::uint32_t> source(trace.size(), kNobody);  // of reads of updates, in the recorded order
+  std::vector<std::uint32_t> source(trace.size(),
+                                    kNobody);  // of reads of updates: the writer that the recorded run shows
   LastWriters recorded(trace);
   for (std::uint32_t i = 0; i < trace.size(); ++i) {
     const Event& event = trace.events[i];
@@ -47,7 +48,7 @@ std::vector<ReadChange> changed_updates(const Trace& trace, std::span<const std:
   std::vector<ReadChange> changes;
   LastWriters now(trace);
   std::vector<bool> wrote_another(trace.size(), false);
-  std::vector<bool> read_another(trace.threads(), false);  // the thread's last read of an update
+  std::vector<bool> read_another(trace.threads(), false);  // the thread's last read of an update saw another value
   for (const std::uint32_t i : witness) {
     const Event& event = trace.events[i];
     bool another = false;

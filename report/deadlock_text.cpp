@@ -62,7 +62,7 @@ class Writer {
   }
 
  private:
-  /// Labels of those in the circle.
+  /// Labels of the locks in the cycle.
   std::set<std::string> locks() const {
     std::set<std::string> labels;
     for (const WaitingThread& one : deadlock_.waiting) {

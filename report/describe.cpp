@@ -75,10 +75,10 @@ std::vector<Thread> describe_threads(const SourceMap& map, std::vector<std::uint
                                      const std::vector<bool>& finished) {
   const std::vector<ThreadInfo>& known = map.info().threads;
   std::vector<Thread> threads;
-  for (std::size_t i = 0; i < ids.size(); ++i) {  // grows by the creators
+  for (std::size_t i = 0; i < ids.size(); ++i) {  // the loop appends creators to `ids`
     const std::uint32_t id = ids[i];
     if (std::ranges::find(threads, id, &Thread::id) != threads.end()) continue;
-    if (id >= known.size() && id >= map.trace().threads()) continue;  // a damaged table
+    if (id >= known.size() && id >= map.trace().threads()) continue;  // the recorder's table is damaged
     Thread thread;
     thread.id = id;
     thread.label = map.label(ThreadId{id});

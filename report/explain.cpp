@@ -12,7 +12,7 @@
 namespace omen::report {
 namespace {
 
-/// More steps than these explain nothing in a sentence.
+/// Most steps that a sentence lists; of more it names only the first and the last.
 constexpr std::size_t kMostSteps = 4;
 /// Objects up to this size can be atomic without a lock.
 constexpr std::uint64_t kAtomicBytes = 8;
@@ -28,7 +28,7 @@ std::string_view passive(AccessKind kind) {
   return kWords[static_cast<std::size_t>(kind)];
 }
 
-/// How far into its variable the racing memory begins: where the accesses overlap.
+/// The offset in the variable at which the accesses begin to overlap.
 std::uint64_t offset_in_variable(const Race& race) {
   const std::uint64_t address = std::max(race.accesses[0].address, race.accesses[1].address);
   const Variable& variable = race.variable;
@@ -99,7 +99,7 @@ std::string listed(const std::vector<std::string>& names) {
   return fmt::format("{} and {}", fmt::join(all.first(names.size() - 1), ", "), names.back());
 }
 
-/// A lock that both hold; at least one of them for reading, or else they could not race.
+/// A lock that both accesses hold, one of them for reading although it writes.
 const HeldLock* common_lock(const Race& race) {
   for (const Access& access : race.accesses) {
     for (const HeldLock& lock : access.locks) {
@@ -143,7 +143,7 @@ std::string fix(const Race& race) {
   std::string text = guard(race);
   const bool small = std::ranges::all_of(
       race.accesses, [](const Access& access) { return access.size != 0 && access.size <= kAtomicBytes; });
-  // What a container keeps is not the program's to make atomic.
+  // The program cannot make atomic what a container stores internally.
   const bool own = std::ranges::none_of(
       race.accesses, [](const Access& access) { return !access.stack.empty() && is_system(access.stack.front()); });
   const bool is_whole = race.variable.size <= kAtomicBytes && offset_in_variable(race) == 0;

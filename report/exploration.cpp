@@ -67,7 +67,7 @@ std::string thread_text(const Failure& failure, const FailedThread& thread) {
   return text + "\n";
 }
 
-/// A word of a shell's command line.
+/// Quotes a word for a shell's command line.
 std::string word(const std::string& text) {
   const auto plain = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -118,7 +118,7 @@ std::string failure_text(const Failure& failure, const RunReport& report) {
     text += "  " + shown_text(*failure.shown, *report.exploration, report.command) + "\n";
   }
   text += fmt::format("SUMMARY: {}: {}", kTool, headline);
-  // Of a thread that takes part: whoever waits for the end of a thread only has to wait for these.
+  // Prefers a thread that takes part in the failure over one that only waits for another thread to end.
   const Frame* place = nullptr;
   for (const bool takes_part : {true, false}) {
     for (const FailedThread& thread : failure.threads) {

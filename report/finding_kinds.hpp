@@ -1,6 +1,6 @@
 /// \file
-/// What a report calls each kind of finding: one row per kind, which every writer reads. A new kind is a value of
-/// `RaceKind` and a row here; explain.cpp says how to mend it.
+/// The names and texts of each kind of race: one row per kind, used by every writer. A new kind is a value of
+/// `RaceKind` and a row here; explain.cpp has its fix.
 #pragma once
 
 #include <array>
@@ -12,11 +12,11 @@ namespace omen::report {
 enum class RaceKind : std::uint8_t { DataRace, VptrRace, UseAfterFree };
 
 struct KindWords {
-  std::string_view name;      ///< in JSON and SARIF
-  std::string_view headline;  ///< in text, in ThreadSanitizer's words
-  std::string_view rule;      ///< SARIF's name of the rule
+  std::string_view name;      ///< the kind in JSON and SARIF
+  std::string_view headline;  ///< the headline in text, in ThreadSanitizer's words
+  std::string_view rule;      ///< the name of the SARIF rule
   std::string_view title;     ///< a short description
-  std::string_view help;      ///< what it is, and how it is mended
+  std::string_view help;      ///< what the defect is, and how to fix it
 };
 
 inline constexpr std::array<KindWords, 3> kKinds{{

@@ -13,10 +13,11 @@ constexpr std::array<std::string_view, 4> kSystemFolders{"/usr/include/", "/usr/
 constexpr std::array<std::string_view, 9> kSystemModules{"libc.so",   "libstdc++.so", "libpthread.so",
                                                          "ld-linux",  "libgcc_s.so",  "libm.so",
                                                          "libc++.so", "libc++abi.so", "libgomp.so"};
-/// Longer names of the program's own functions are cut.
+/// Function names of the program that are longer than this are shortened.
 constexpr std::size_t kLongName = 90;
 
-/// The length of what stands at the start of `text` and has brackets that enclose nothing.
+/// The length of a prefix of `text` in which brackets do not enclose anything: an operator's name, or the anonymous
+/// namespace. 0: there is none.
 std::size_t literal_length(std::string_view text) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)";
   constexpr std::string_view kOperator = "operator";
@@ -28,7 +29,7 @@ std::size_t literal_length(std::string_view text) {
   return sign == kSigns.end() ? 0 : kOperator.size() + sign->size();
 }
 
-/// The text with `…` for what these brackets ("<>" or "<>()") enclose.
+/// Replaces the text between these brackets ("<>" or "<>()") by `…`.
 std::string without(std::string_view name, std::string_view brackets) {
   std::string out;
   int depth = 0;
@@ -55,7 +56,7 @@ std::string without(std::string_view name, std::string_view brackets) {
   return out;
 }
 
-/// What the frames of a run do, named by the outermost of them that says so: "std::thread" of
+/// A label for a run of frames, from the outermost frame with a public name: "std::thread" for
 /// `std::thread::_State_impl<…>::_M_run()`.
 std::string label_of(const Stack& stack, std::size_t first, std::size_t last) {
   for (std::size_t i = last + 1; i-- > first;) {

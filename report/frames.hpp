@@ -1,5 +1,5 @@
 /// \file
-/// How frames are shown: which are the system's, which stand together as one line, and short names.
+/// How frames are shown: which belong to the system, which share one line, and short names.
 #pragma once
 
 #include <cstdint>
@@ -11,39 +11,39 @@
 
 namespace omen::report {
 
-/// A header of the system, or code of the C and C++ libraries.
+/// The frame is in a system header, or in the C or C++ library.
 bool is_system(const Frame& frame);
 
-/// Where the program itself makes the access: the first frame with a source position that is not the system's. Without
-/// one, `Race::place`.
+/// The place in the program's own code: the first frame with a source position that is not the system's. If there is
+/// none, `Race::place`.
 const Frame* own_place(const Stack& stack);
 
-/// Frames first … last of a stack, shown as one line if there is more than one.
+/// Frames first … last of a stack; more than one share one line.
 struct FrameRun {
   std::size_t first = 0;
   std::size_t last = 0;
-  std::string label;  ///< of several: "std::thread"
+  std::string label;  ///< if there are several: "std::thread"
 
   bool folded() const { return first != last; }
 };
 
-/// Whether the innermost frame, which makes an access, stands by itself though it is the system's.
+/// Whether the innermost frame, which makes an access, always has a line of its own.
 enum class Innermost : std::uint8_t { Alone, AsAll };
 
-/// The stack from its innermost frame outwards. Two or more frames of the system in a row are one run.
+/// The stack in runs, from the innermost frame outwards. Adjacent frames of the system are one run.
 std::vector<FrameRun> fold(const Stack& stack, Innermost innermost = Innermost::Alone);
 
-/// A function's name that fits a line. Of the system's, arguments are left out: `std::thread::_M_start_thread(…)`; of
-/// the program's, if it is long, the arguments of templates: `run<…>(int)`.
+/// A function's name without what makes it long. The system's functions lose their arguments:
+/// `std::thread::_M_start_thread(…)`; long names of the program lose their template arguments: `run<…>(int)`.
 std::string short_name(const Frame& frame);
 
-/// The same for one of which only the name is known: what is in brackets is left out.
+/// The same if only the name is known: removes what brackets enclose.
 std::string without_arguments(std::string_view function);
 
-/// From where files are looked at.
+/// The folders relative to which files are shown.
 struct Viewpoint {
-  std::string folder = {};   ///< files below it are named relative to it; empty: no file is
-  std::string project = {};  ///< so are other files below this folder, by way of `..`
+  std::string folder = {};   ///< files below it are shown relative to it; empty: none are
+  std::string project = {};  ///< other files below this folder are too, with `..`
 };
 std::string relative_path(const std::string& file, const Viewpoint& from);
 

@@ -7,11 +7,11 @@
 namespace omen::report {
 namespace {
 
-/// So many events are looked at: some 20 ms.
+/// The most events to scan: about 20 ms.
 constexpr std::uint64_t kFarthest = 1'000'000;
 
-/// Spreads from the first event: a thread, lock, atomic or barrier is *reached* if the first event happens before what
-/// it does next.
+/// Propagates happens-before from the first event: a thread, lock, atomic or barrier is *reached* if the first event
+/// happens before its next event, or before the next event that acquires from it.
 class Spread {
  public:
   Spread(const Trace& trace, std::uint64_t first) : trace_(trace), reached_(trace.threads()) {
@@ -26,11 +26,11 @@ class Spread {
       mine->last = at;
       give(at, event);
     } else if (event.op == Op::AtomicStore) {
-      given_.erase({Kind::Atomic, event.operand});  // what is read from now on is this store
+      given_.erase({Kind::Atomic, event.operand});  // later loads read from this store
     }
   }
 
-  /// The chain that ends in this thread.
+  /// The chain of edges that reached this thread.
   std::vector<std::uint64_t> chain(ThreadId last) const {
     std::vector<std::uint64_t> events;
     for (const std::optional<Edge>* edge = &reached_[index(last)]; *edge && (*edge)->from;) {
@@ -45,9 +45,9 @@ class Spread {
  private:
   enum class Kind : std::uint8_t { Lock, SharedLock, Atomic, Barrier };
   struct Edge {
-    std::optional<std::uint64_t> from;  ///< none: where it starts
-    std::optional<std::uint64_t> to;    ///< none: a thread's creation
-    std::uint64_t last = 0;             ///< event of the reached thread
+    std::optional<std::uint64_t> from;  ///< none: the first event's own thread
+    std::optional<std::uint64_t> to;    ///< none: the edge is a thread's creation
+    std::uint64_t last = 0;             ///< the reached thread's latest event
   };
 
   void take(std::optional<Edge>& mine, std::uint64_t at, const Event& event) {
@@ -107,8 +107,9 @@ class Spread {
   }
 
   const Trace& trace_;
-  std::vector<std::optional<Edge>> reached_;                       ///< by thread
-  std::map<std::pair<Kind, std::uint32_t>, std::uint64_t> given_;  ///< by which event an object was reached
+  std::vector<std::optional<Edge>> reached_;  ///< by thread
+  std::map<std::pair<Kind, std::uint32_t>, std::uint64_t>
+      given_;  ///< for each reached object the event that reached it
 };
 
 }  // namespace

@@ -45,9 +45,9 @@ LinkForm link_form(const std::function<const char*(const char*)>& variable) {
   if (terminal.empty() || terminal == "dumb" || forced == "0") return LinkForm::None;
   if (terminal == "xterm-kitty") return LinkForm::FileAndLine;
   if (!forced.empty()) return LinkForm::File;
-  // Between the program and the terminal; an older one drops the sequence's text or shows it.
+  // These run between omen and the terminal. Older versions drop the text of the sequence, or print the sequence.
   if (!value("TMUX").empty() || begins_with_one<2>(terminal, {"screen", "tmux"})) return LinkForm::None;
-  // VS Code finds FILE:LINE:COLUMN by itself, and goes to the line, which a link would not.
+  // VS Code itself recognises FILE:LINE:COLUMN and goes to the line, which a link does not.
   const std::string_view program = value("TERM_PROGRAM");
   if (program == "vscode") return LinkForm::None;
   constexpr std::array<std::string_view, 3> kPrograms{"iTerm.app", "WezTerm", "ghostty"};

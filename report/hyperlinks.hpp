@@ -1,7 +1,7 @@
 /// \file
-/// Places in a text report as hyperlinks of the terminal (the escape sequence OSC 8): which terminals have them, and
-/// how one is written. The path comes from the program's debugging information, so whatever is not plain in a URI is
-/// percent-encoded: no byte of it can end the sequence or begin another one.
+/// Places in a text report as hyperlinks of the terminal (escape sequence OSC 8): which terminals support them, and how
+/// to write one. The path comes from the program's debug information, so every byte that is not plain in a URI is
+/// percent-encoded: none can end the sequence or begin another one.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace omen::report {
 enum class LinkForm : std::uint8_t {
   None,
   File,         ///< file://HOST/PATH
-  FileAndLine,  ///< file://HOST/PATH#LINE, for terminals that hand the line to the editor
+  FileAndLine,  ///< file://HOST/PATH#LINE, for terminals that pass the line to the editor
 };
 
 struct Hyperlinks {
   LinkForm form = LinkForm::None;
-  std::string host = {};  ///< where the files are: a terminal on another machine then does not open its own
+  std::string host = {};  ///< the machine that has the files: a terminal elsewhere then does not open its own
 };
 
-/// What the terminal has that these variables of the environment speak of; null stands for one that is not set. A
-/// terminal that nobody knows has none, since it might show the sequence as text.
+/// The form that the terminal supports, judged by environment variables; null stands for an unset one. `None` for an
+/// unknown terminal, which might print the sequence as text.
 LinkForm link_form(const std::function<const char*(const char*)>& variable);
 
-/// `shown` as a link to a line of the file. Just `shown` where there are no links, or `path` is not absolute.
+/// `shown` as a link to a line of the file. Returns `shown` unchanged if links are off or `path` is not absolute.
 std::string linked(const Hyperlinks& links, std::string_view path, std::uint32_t line, const std::string& shown);
 
 }  // namespace omen::report

@@ -7,8 +7,8 @@
 
 namespace omen::report {
 
-/// The text in quotes, escaped. Bytes that are not UTF-8 become U+FFFD, so the document is valid JSON whatever a name
-/// holds.
+/// The text as a JSON string with quotes. Bytes that are not UTF-8 become U+FFFD, so the document is valid for every
+/// name.
 std::string json_string(std::string_view text);
 
 }  // namespace omen::report

@@ -7,14 +7,15 @@
 namespace omen::report {
 namespace {
 
-/// libstdc++'s `std::ctype<char>` keeps a table of converted characters, and a byte that says whether it is filled.
-/// Every thread that uses `std::regex` fills it, all with the same values and one byte at a time.
+/// libstdc++'s `std::ctype<char>` caches converted characters in a table, with a byte that says whether it is filled.
+/// All threads that use `std::regex` fill it with the same values, one byte at a time.
 constexpr std::array<std::string_view, 4> kCachesOfCtype{"std::ctype<char>::narrow(", "std::ctype<char>::widen(",
                                                          "std::ctype<char>::_M_narrow_init(",
                                                          "std::ctype<char>::_M_widen_init("};
 
-/// libstdc++ 12's `std::atomic<std::shared_ptr>` guards its pointer by a spin lock that `load` gives back by a relaxed
-/// store: in the language's terms what it read races with the next change. On x86 no read moves behind a later store.
+/// libstdc++ 12's `std::atomic<std::shared_ptr>` guards its pointer by a spin lock that `load` releases with a relaxed
+/// store: by the C++ memory model the read of the pointer races with the next change. On x86 no read moves behind a
+/// later store.
 bool is_in_atomic_pointer(const Access& access) {
   const auto is_member = [](const Frame& frame) { return frame.function.starts_with("std::_Sp_atomic<"); };
   if (access.stack.empty()) return false;
@@ -28,7 +29,7 @@ bool is_in_cache(const Access& access) {
   });
 }
 
-/// Both accesses, as far as their stacks are known, are in such a place.
+/// Both accesses are in such a function. An access without a stack counts as in one if the other access is.
 bool all_are(const Race& race, bool (*is_in_place)(const Access&)) {
   return std::ranges::any_of(race.accesses, is_in_place) &&
          std::ranges::all_of(race.accesses,

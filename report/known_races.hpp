@@ -1,7 +1,7 @@
 /// \file
-/// Races of the C++ library with itself that are known and harmless: nobody who uses the library can mend them, so they
-/// are not reported, unless `--no-builtin-suppressions` asks for them. Both accesses have to be in the functions that
-/// are named here; one whose stack is no longer known counts as such beside one that is.
+/// Known harmless races inside the C++ library. Users cannot fix them, so they are suppressed unless
+/// `--no-builtin-suppressions` is given. Both accesses must be in the functions that known_races.cpp names; an access
+/// whose stack is no longer known counts as in one if the other access is.
 #pragma once
 
 #include "report/race_report.hpp"

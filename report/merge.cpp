@@ -8,7 +8,7 @@
 namespace omen::report {
 namespace {
 
-/// Its own process and command, where the report that it comes from had others.
+/// Sets the process and command where they differ from those of the report that the finding is added to.
 void give_origin(Origin& origin, const RunReport& from, const RunReport& to) {
   if (origin.process == 0) origin.process = from.process;
   if (origin.command.empty()) origin.command = from.command;
@@ -20,7 +20,7 @@ int sureness(const Deadlock& deadlock) {
   return deadlock.replays && deadlock.replays->reached != 0 ? 1 : 0;
 }
 
-/// How often each was seen is a sum; all else is said by the surest.
+/// Keeps the more certain of the two findings, and adds up how often each was seen.
 template <class Finding>
 void unite(Finding& known, Finding other) {
   const std::uint64_t runs = known.origin.runs + other.origin.runs;
@@ -42,12 +42,12 @@ void add_all(std::vector<Finding>& all, std::vector<Finding> others, const RunRe
   }
 }
 
-/// The report lists the predictions that it counts.
+/// The report has a list entry for each prediction that it counts.
 bool lists_unconfirmed(const RunReport& report) {
   return report.unconfirmed.size() == report.excluded + report.unknown;
 }
 
-/// What one of the runs shows is no open question of the others.
+/// Drops unconfirmed predictions that another run shows to be races.
 void drop_decided(RunReport& all) {
   std::erase_if(all.unconfirmed, [&](const Race& race) { return find_same(all.races, race) != nullptr; });
   all.excluded = static_cast<std::uint64_t>(std::ranges::count_if(all.unconfirmed, &Race::excluded));
@@ -91,7 +91,7 @@ void add_exploration(RunReport& all, RunReport& other) {
   mine.released += other.exploration->released;
 }
 
-/// `witnesses` is that of all runs, or the weaker one; counts of pairs of places are those of the run that had most.
+/// The weaker model of witnesses wins; counts of pairs of places are the largest of any run.
 void add_models(Models& mine, const Models& other) {
   if (mine.witnesses.empty() || other.witnesses == "lw") mine.witnesses = other.witnesses;
   for (const std::string& file : other.without_pass) {

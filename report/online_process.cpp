@@ -9,8 +9,8 @@
 namespace omen::report {
 namespace {
 
-/// On x86-64, Linux puts the first thread's stack above all modules and mappings; without a limit of its size it has
-/// mappings grow upwards, but never to here.
+/// On x86-64, Linux places the first thread's stack above all modules and mappings. Without a limit on the stack's size
+/// mappings grow upwards, but never up to this address.
 constexpr std::uint64_t kAboveMappings = 0x7ff000000000;
 
 }  // namespace
@@ -102,7 +102,7 @@ Variable OnlineProcess::variable(const online::Race& message) {
     variable.allocated = stack(message.block->allocated);
     return variable;
   }
-  // The accesses overlap: what both touch begins with the later beginning.
+  // The accesses overlap: the shared memory begins at the higher of the two addresses.
   const std::uint64_t address = std::max(message.now.address, message.earlier.address);
   variable.address = address;
   variable.size = message.now.size;
@@ -127,7 +127,7 @@ bool OnlineProcess::is_main(std::uint32_t id, const KnownThread& thread) const {
 
 std::vector<Thread> OnlineProcess::threads(std::vector<std::uint32_t> ids) {
   std::vector<Thread> threads;
-  for (std::size_t i = 0; i < ids.size(); ++i) {  // grows by the creators
+  for (std::size_t i = 0; i < ids.size(); ++i) {  // the loop appends creators to `ids`
     const std::uint32_t id = ids[i];
     if (std::ranges::find(threads, id, &Thread::id) != threads.end()) continue;
     Thread thread;
@@ -175,7 +175,7 @@ std::string OnlineProcess::key(const Race& race) {
   for (std::size_t i = 0; i < 2; ++i) {
     const Frame* const frame = Race::place(race.accesses[i].stack);
     if (frame == nullptr) {
-      // Nothing is known of the place: variables tell races apart.
+      // The location is unknown: the variable distinguishes races.
       sides[i] = race.variable.name.empty() ? fmt::format("{:#x}", race.accesses[i].address) : race.variable.name;
     } else if (frame->has_source()) {
       sides[i] = fmt::format("{}\t{}:{}:{}", frame->function, frame->file, frame->line, frame->column);

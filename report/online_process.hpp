@@ -1,5 +1,5 @@
 /// \file
-/// What one running process has said so far (capture/online_log), and its races in source terms.
+/// The messages of one running process so far (capture/online_log), and its races in source terms.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace omen::report {
 
 class OnlineProcess {
  public:
-  /// Whether the thread of this process, by their numbers in the system, still runs.
+  /// True if this thread of the process still runs; both are system ids.
   using IsRunning = std::function<bool(std::uint64_t process, std::uint64_t thread)>;
 
-  /// `relation` is what predicted races are found by: "wdc".
+  /// `relation` is the one that predicts races: "wdc".
   OnlineProcess(std::uint64_t id, std::string relation, IsRunning is_running)
       : relation_(std::move(relation)), is_running_(std::move(is_running)), symbolizer_({}) {
     facts_.process = id;
@@ -44,19 +44,20 @@ class OnlineProcess {
   }
   void take(const online::Exit& /*message*/) { exited_ = true; }
 
-  /// With its fingerprint.
+  /// The race, with its fingerprint.
   Race race(const online::Race& message);
 
-  /// Two races with the same key are one, as in build_report.hpp: the same two source positions in the same functions.
+  /// Two races with the same key are duplicates, as in build_report.hpp: the same two source positions in the same
+  /// functions.
   static std::string key(const Race& race);
 
   std::uint64_t id() const { return facts_.process; }
   const std::vector<std::string>& modules() const { return modules_; }
   bool exited() const { return exited_; }
-  /// That the program itself brings.
+  /// The options that the program itself defines.
   const std::string& options() const { return options_; }
 
-  /// Everything but the races and how the program ended.
+  /// A report without races and without the program's exit.
   RunReport facts() const;
 
  private:
@@ -77,12 +78,12 @@ class OnlineProcess {
   IsRunning is_running_;
   symbolize::Symbolizer symbolizer_;
   std::vector<std::string> modules_;
-  std::uint64_t highest_module_ = 0;  ///< the first address behind all modules
+  std::uint64_t highest_module_ = 0;  ///< the first address after all modules
   RunReport facts_;
   std::string options_;
   std::map<std::uint32_t, KnownThread> threads_;
   std::map<std::uint32_t, std::string> names_;
-  std::map<std::uint64_t, std::size_t> locks_;  ///< by address: in the order in which races mention them
+  std::map<std::uint64_t, std::size_t> locks_;  ///< locks by address, numbered in the order in which races mention them
   bool exited_ = false;
 };
 

@@ -138,7 +138,7 @@ std::expected<void, InputError> OnlineSession::take(std::uint64_t process, const
                                 image.process.id());
         }
         if constexpr (std::is_same_v<M, online::OwnSuppressions>) {
-          if (images_.size() > 1) return {};  // forked processes bring the same
+          if (images_.size() > 1) return {};  // forked processes define the same ones
           return suppressions_.add_text(one.text, "__tsan_default_suppressions");
         }
         if constexpr (std::is_same_v<M, online::Options>) {
@@ -186,7 +186,7 @@ RunReport with_record(RunReport online, RunReport recorded) {
     race.count = std::max(race.count, shown.count);
     shown = std::move(race);
   }
-  // What the program predicted, and the record proves to be impossible, is no race.
+  // The record proves that this prediction of the online detector is no race.
   std::unordered_map<std::string, Race*> excluded;
   for (Race& race : recorded.unconfirmed) {
     if (race.excluded) excluded.emplace(OnlineProcess::key(race), &race);
@@ -198,7 +198,7 @@ RunReport with_record(RunReport online, RunReport recorded) {
     found->second->online = true;
     return true;
   });
-  // And what it does not decide is reported as the prediction that it is, not once more as unknown.
+  // An undecided prediction is reported as predicted, so it is not counted as unknown as well.
   std::unordered_set<std::string> reported;
   for (const Race& race : online.races) reported.insert(OnlineProcess::key(race));
   recorded.unknown -= std::erase_if(recorded.unconfirmed, [&](const Race& race) {

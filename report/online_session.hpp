@@ -1,6 +1,6 @@
 /// \file
-/// A run whose races are found while it goes on: messages of its processes come in, each race is judged at once
-/// (suppressed, known already, or new), new ones are printed, and at the end there is a report like any other.
+/// A run whose races are found online. The session receives the messages of its processes, classifies each race at once
+/// (suppressed, known, or new), prints new ones, and at the end returns a report like that of any other run.
 #pragma once
 
 #include <cstdint>
@@ -24,41 +24,41 @@ namespace omen::report {
 
 class OnlineSession {
  public:
-  /// What the session needs from outside.
+  /// Callbacks of the session.
   struct Outside {
-    /// The options of a run, from those that its program brings.
+    /// Combines the program's own options with the environment's.
     std::function<std::expected<RunOptions, InputError>(const std::string&)> options_of;
     std::function<std::expected<void, InputError>(const std::string& text, const RunOptions&, std::uint64_t process)>
         print;
-    /// Every race is judged once, after it was printed.
+    /// Called once for every race; for a new one after it was printed.
     std::function<void(std::uint64_t race, online::Judgement)> judge;
     OnlineProcess::IsRunning is_running;
-    /// Whether an earlier report, or an earlier run, has it: then it is counted and not printed. Null: none has.
+    /// True if the baseline or an earlier run has the race: it is then counted and not printed. Null: nothing is known.
     std::function<bool(const Race&)> is_known = nullptr;
-    /// How the text of a run with these options looks; null: plainly.
+    /// The text style of a run with these options; null: plain text.
     std::function<TextStyle(const RunOptions&)> style = nullptr;
   };
 
-  /// A program that ran: a process, or what it was until it replaced itself by another program.
+  /// A program that ran: a process, or one of its images before an exec.
   struct Ran {
-    RunReport report;         ///< without how it ended
-    std::vector<Race> known;  ///< those that `Outside::is_known` said to be
+    RunReport report;         ///< without the exit
+    std::vector<Race> known;  ///< races for which `Outside::is_known` is true
     RunOptions options;
-    std::vector<std::string> modules;  ///< the files that it loaded
+    std::vector<std::string> modules;  ///< the files of its loaded modules
   };
 
   OnlineSession(Suppressions& suppressions, Outside outside)
       : suppressions_(suppressions), outside_(std::move(outside)) {}
 
-  /// The next message of the process whose log bears this number.
+  /// The next message from the log of this process.
   std::expected<void, InputError> take(std::uint64_t process, const online::Message& message);
 
   bool empty() const { return images_.empty(); }
 
-  /// All that ran, in the order in which they began, those of process `first` first.
+  /// All images in the order in which they began, those of process `first` first.
   std::vector<Ran> all(std::uint64_t first) const;
 
-  /// Counts the suppressed races for the suppressions that cover them; how many there were. Once, at the end.
+  /// Adds the suppressed races to their suppressions' hit counts, and returns their number. Call once, at the end.
   std::size_t count_suppressed();
 
  private:
@@ -69,12 +69,12 @@ class OnlineSession {
     OnlineProcess process;
     RunOptions options;
     std::vector<Race> races;
-    std::unordered_map<std::string, std::size_t> known;  ///< by key, in `races`
+    std::unordered_map<std::string, std::size_t> known;  ///< key → index in `races`
     std::vector<Race> known_before;
-    std::unordered_map<std::string, std::size_t> known_before_at;  ///< by key
+    std::unordered_map<std::string, std::size_t> known_before_at;  ///< key → index in `known_before`
     bool halted = false;
   };
-  /// Where a numbered race is counted.
+  /// The list and index at which a numbered race is counted.
   struct Counted {
     std::vector<Race>* races = nullptr;
     std::size_t at = 0;
@@ -84,7 +84,7 @@ class OnlineSession {
   std::expected<void, InputError> begin(std::uint64_t process, const online::Begin& message);
   std::expected<void, InputError> race(Image& image, const online::Race& message);
   void set_aside(Image& image, std::uint64_t number, Race race);
-  /// Whether it is new, and was printed.
+  /// True if the race is new; then it was printed.
   std::expected<bool, InputError> report(Image& image, std::uint64_t number, Race race);
   void repeat(const online::Repeat& message);
   TextStyle style_of(const RunOptions& options) const;
@@ -98,9 +98,9 @@ class OnlineSession {
   std::unordered_map<std::uint64_t, Counted> numbers_;
 };
 
-/// The report of a run of which there is also a record: what was found while it ran, with what the analysis of the
-/// record says about it (`Race::online` tells which), then what only that found. Predictions that the record excludes
-/// are no races: they are among the unconfirmed.
+/// Combines an online run with the record of the same run. Races of both get the result of the record's analysis, and
+/// `Race::online` marks them; races that only the record shows follow. Predictions that the record excludes become
+/// unconfirmed entries.
 RunReport with_record(RunReport online, RunReport recorded);
 
 }  // namespace omen::report

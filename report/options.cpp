@@ -21,9 +21,9 @@ using Member =
 struct Option {
   std::string_view name;
   Member member;
-  bool shared;  ///< ThreadSanitizer has it too
+  bool shared;  ///< ThreadSanitizer has this option too
   std::string_view help;
-  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();  ///< of a number
+  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();  ///< the largest allowed number
 };
 
 /// The one table of options.
@@ -68,8 +68,8 @@ const std::array<Option, 26> kOptions{{
     {"help", &RunOptions::help, true, "print this list"},
 }};
 
-/// ThreadSanitizer's and the sanitizers' common options that mean nothing here: there is no deadlock detector in the
-/// program, and symbols are found after the run.
+/// Options of ThreadSanitizer and of the sanitizers' common runtime that have no effect here: the program has no
+/// deadlock detector, and symbolization happens after the run.
 constexpr std::array<std::string_view, 70> kOnlyTsan{"abort_on_error",
                                                      "allocator_may_return_null",
                                                      "allocator_release_to_os_interval_ms",
@@ -157,7 +157,7 @@ std::optional<Number> parse_number(std::string_view text) {
   return value;
 }
 
-/// What was expected instead; nothing if the value was taken.
+/// Sets a member. If the value is invalid: what was expected.
 std::optional<std::string> set(RunOptions& options, const Option& option, std::string_view value) {
   struct Setter {
     RunOptions& options;
@@ -214,7 +214,7 @@ std::string known_names() {
   return names;
 }
 
-/// Name and value by turns, from the front of the text.
+/// Splits the text into settings.
 class Parser {
  public:
   Parser(std::string_view text, const std::string& variable) : text_(text), variable_(variable) {}
@@ -225,7 +225,7 @@ class Parser {
     std::size_t position = 0;
   };
 
-  /// Nothing at the end.
+  /// The next setting; nothing at the end.
   std::expected<std::optional<Setting>, InputError> next() {
     at_ = std::min(text_.find_first_not_of(kSeparators, at_), text_.size());
     if (at_ == text_.size()) return std::nullopt;

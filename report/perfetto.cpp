@@ -60,7 +60,7 @@ class Writer {
     text_.clear();
   }
 
-  /// `more` are further members.
+  /// `more`: further JSON members.
   void add(std::string_view phase, std::size_t thread, std::uint64_t at, std::string_view name, std::string_view more) {
     text_ += std::exchange(separator_, ",\n");
     fmt::format_to(std::back_inserter(text_), R"({{"ph": "{}", "pid": {}, "tid": {}, "ts": {})", phase, report_.process,
@@ -104,7 +104,7 @@ class Writer {
     for (std::size_t i = inner.size(); i-- > 0;) open(thread, time, inner[i].lock, std::move(inner[i].how));
   }
 
-  /// An arrow from here to the other end of the same name and number.
+  /// One end of an arrow; both ends have the same name and number.
   void arrow(bool begins, std::size_t thread, std::uint64_t time, std::string_view name, std::string_view category,
              std::uint64_t number) {
     add(begins ? "s" : "f", thread, time, name,
@@ -174,9 +174,9 @@ class Writer {
   std::optional<InputError> failed_;
   std::string text_;
   std::string_view separator_;
-  std::vector<std::vector<Section>> held_;      ///< by thread, in the order in which their slices nest
+  std::vector<std::vector<Section>> held_;      ///< by thread: open slices, outermost first
   std::vector<bool> begun_;                     ///< by thread
-  std::map<std::size_t, std::uint64_t> forks_;  ///< by the thread that is created
+  std::map<std::size_t, std::uint64_t> forks_;  ///< by created thread: the time of the fork
   std::multimap<std::uint64_t, Mark> marks_;    ///< by event
 };
 

@@ -1,10 +1,9 @@
 /// \file
-/// A trace in the JSON that Perfetto (ui.perfetto.dev) and Chrome (chrome://tracing) show: a lane for each thread, its
-/// critical sections as slices, forks and joins, and the races of a report as marked accesses with an arrow between
-/// them.
+/// A trace as JSON for Perfetto (ui.perfetto.dev) and Chrome (chrome://tracing): a lane per thread, critical sections
+/// as slices, forks and joins, and a report's races as marked accesses connected by an arrow.
 ///
-/// Time is the position in the trace: one event, one microsecond. Slices of a lane have to nest, which critical
-/// sections need not: a section that is left before one inside it is cut there, and the inner one begins anew.
+/// Time is the position in the trace: one event is one microsecond. Slices of a lane must nest, but critical sections
+/// may overlap: if an outer section ends first, the slices inside it end there and begin again.
 #pragma once
 
 #include <expected>
@@ -16,7 +15,7 @@
 
 namespace omen::report {
 
-/// The report is that of the map's trace.
+/// `report` must be about the map's trace.
 std::expected<void, InputError> write_perfetto(const SourceMap& map, const RunReport& report, ByteSink& out);
 
 }  // namespace omen::report

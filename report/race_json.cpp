@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Addresses are text: a JSON number does not hold them exactly everywhere.
+/// As text, because many readers store JSON numbers as doubles, which lose bits of an address.
 std::string hexadecimal(std::uint64_t value) {
   return fmt::format("{:#x}", value);
 }
@@ -212,7 +212,7 @@ Json exploration_json(const Exploration& exploration) {
           {"released", exploration.released}};
 }
 
-/// What is the report's own goes without saying in the model, and is said here.
+/// The model leaves the origin empty if it is the report's own; JSON always has it.
 void add_origin(Json& one, const Origin& origin, const RunReport& report) {
   one["pid"] = origin.process == 0 ? report.process : origin.process;
   one["command"] = origin.command.empty() ? report.command : origin.command;

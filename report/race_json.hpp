@@ -12,13 +12,13 @@
 
 namespace omen::report {
 
-/// The version of the document; a reader refuses others.
+/// The version of the document; readers reject others.
 inline constexpr int kReportVersion = 1;
 
 nlohmann::ordered_json as_json(const RunReport& report);
 
-/// Refuses what is no such document, with the place in it ("/races/0/accesses") or the offset. Members that it does not
-/// know are skipped; those that may be empty may be missing.
+/// Rejects other documents, with the position of the error ("/races/0/accesses") or its offset. Unknown members are
+/// skipped; members that may be empty may be missing.
 std::expected<RunReport, InputError> report_from_json(std::string_view text, const std::string& file);
 
 }  // namespace omen::report

@@ -1,6 +1,6 @@
 /// \file
-/// The reader of race_json.hpp. Every member is taken through `Node`, which knows its place in the document; the first
-/// thing that is wrong is kept, and everything after it yields empty values.
+/// The reader of race_json.hpp. It accesses every member through `Node`, which knows its position in the document. The
+/// first error is stored; reads after it return empty values.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -24,7 +24,7 @@ class Node {
   Node(const Json* json, std::string place, std::optional<ReadError>& failure)
       : json_(json), place_(std::move(place)), failure_(failure) {}
 
-  /// A member of an object; missing ones are like null.
+  /// A member of an object; a missing one acts like null.
   Node operator[](const char* name) const {
     if (json_ != nullptr && !json_->is_null() && !json_->is_object()) expected("an object");
     const Json* member = nullptr;
@@ -220,7 +220,7 @@ ScheduleStep step(const Node& node) {
   return step;
 }
 
-/// A number of something of which there are `count`.
+/// An index into a list of `count` elements.
 std::uint32_t below(const Node& node, std::size_t count) {
   const auto number = node.number<std::uint32_t>();
   if (number >= count) node.expected(fmt::format("a number below {}", count));
@@ -427,7 +427,7 @@ Deadlock deadlock(const Node& node) {
   return deadlock;
 }
 
-/// What is the report's own goes without saying.
+/// Clears the origins that are the report's own.
 void forget_own_origins(RunReport& report) {
   const auto forget = [&](auto& findings) {
     for (auto& finding : findings) {

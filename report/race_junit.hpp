@@ -1,6 +1,6 @@
 /// \file
-/// A run's report for servers of continuous integration: JUnit's XML, which shows each finding as a failed test, and
-/// GitLab's Code Quality, which shows it beside the changed lines.
+/// A run's report for continuous integration: JUnit's XML, which shows each finding as a failed test, and GitLab's Code
+/// Quality, which shows it beside the changed lines.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,10 +11,10 @@
 
 namespace omen::report {
 
-/// A test case per finding, with its text; without any, one that passed.
+/// One test case per finding, with its text; one that passed if there are none.
 std::string as_junit(const RunReport& report, const TextStyle& style);
 
-/// Of findings without a source position nothing is said: the format needs a file. Files below `source_root` are
+/// Leaves out findings without a source position, because the format requires a file. Files below `source_root` are
 /// relative to it.
 nlohmann::ordered_json as_code_quality(const RunReport& report, const std::string& source_root);
 

@@ -13,19 +13,19 @@
 namespace omen::report {
 namespace {
 
-/// How far down a stack the fingerprint looks. Enough to tell the callers of a small helper apart, few enough that a
-/// change far away does not matter.
+/// Number of frames in a fingerprint: enough to distinguish the callers of a small helper, few enough that a change far
+/// away does not matter.
 constexpr std::size_t kFingerprintFrames = 3;
 
-/// A function's name as every compiler has it. Without arguments and result, which GCC leaves out where a function has
-/// no linkage name. A lambda is `{lambda}`: GCC says `{unnamed}` or `{lambda(int)#1}`, clang `$_0`, each with numbers
-/// of its own.
+/// A function's name in a form that all compilers agree on: without arguments and result type, which GCC omits for
+/// functions without a linkage name. A lambda becomes `{lambda}`: GCC writes `{unnamed}` or `{lambda(int)#1}`, clang
+/// `$_0`, each with its own numbering.
 std::string common_name(std::string_view function) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)";
   constexpr std::string_view kOperator = "operator";
   constexpr std::string_view kClangLambda = "$_";
   std::string name;
-  int depth = 0;  // of template arguments
+  int depth = 0;  // nesting depth of template argument lists
   for (std::size_t i = 0; i < function.size();) {
     const std::string_view rest = function.substr(i);
     if (rest.starts_with(kAnonymous)) {
@@ -44,7 +44,7 @@ std::string common_name(std::string_view function) {
     } else if (rest.front() == '(' && depth == 0) {
       break;
     } else if (rest.front() == ' ' && depth == 0) {
-      name.clear();  // it was the result's type
+      name.clear();  // the text so far was the result type
       ++i;
     } else {
       depth += rest.front() == '<' ? 1 : rest.front() == '>' ? -1 : 0;
@@ -55,8 +55,8 @@ std::string common_name(std::string_view function) {
   return name;
 }
 
-/// The first frames of a stack, without addresses and line numbers. What the compilers do differently with the system's
-/// own functions, which are inlined or not, does not count where the program's are known.
+/// The first frames of a stack, without addresses and line numbers. Compilers inline the system's functions
+/// differently, so these frames are skipped if the program's are known.
 std::string frames_text(const Stack& stack) {
   std::string text;
   const auto is_own = [](const Frame& frame) { return frame.has_source() && !is_system(frame); };
@@ -65,7 +65,7 @@ std::string frames_text(const Stack& stack) {
   std::size_t taken = 0;
   for (const Frame& frame : stack) {
     if (taken == kFingerprintFrames) break;
-    if (sources && !frame.has_source()) continue;  // a library's function, which may have another name elsewhere
+    if (sources && !frame.has_source()) continue;  // another machine's library may name it differently
     if (own && !is_own(frame)) continue;
     if (frame.function.empty() && frame.file.empty() && frame.module.empty()) continue;
     text.append("\n").append(common_name(frame.function)).append("\t");
@@ -174,7 +174,8 @@ std::string fingerprint(const Race& race) {
   return hashed(fmt::format("{}\n{}\n\n{}", name_in(kRaceKindNames, race.kind), sides[0], sides[1]));
 }
 
-/// Where each thread waits and where it took what the one before it wants; which thread comes first does not matter.
+/// Hashes where each thread waits and where it acquired the lock that the previous one requests, whichever thread comes
+/// first.
 std::string fingerprint(const Deadlock& deadlock) {
   std::vector<std::string> parts;
   for (const WaitingThread& one : deadlock.waiting) {

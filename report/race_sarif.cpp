@@ -25,7 +25,7 @@ constexpr const char* kDeadlockHelp =
     "Each of several threads waits for something that the next of them has, the last for something that the first has. "
     "Take locks in the same order everywhere, or all at once with std::scoped_lock.";
 
-/// What a URI may not hold as it is becomes %XX.
+/// Percent-encodes the characters that a URI does not allow.
 std::string escaped(std::string_view path) {
   std::string uri;
   for (const char c : path) {
@@ -148,8 +148,8 @@ class Writer {
     return one;
   }
 
-  /// Relative files are those of libraries that were built elsewhere: below a folder that nobody has, not below the
-  /// root.
+  /// A relative path belongs to a library that was built elsewhere: it is below a symbolic base that does not exist
+  /// here, not below the source root.
   Json artifact(const std::string& file) const {
     if (!style_.source_root.empty() && file.starts_with(style_.source_root)) {
       return {{"uri", escaped(std::string_view(file).substr(style_.source_root.size()))}, {"uriBaseId", "%SRCROOT%"}};
@@ -184,7 +184,7 @@ class Writer {
     return one;
   }
 
-  /// Of the place that stands for an access; one without any has no location, which the standard allows.
+  /// The place of an access. An access without one gets a location without position, which the standard allows.
   Json access_location(const Access& access, std::string_view text) const {
     const Frame* frame = Race::place(access.stack);
     Json one = frame != nullptr ? location(*frame) : Json::object();
@@ -342,7 +342,7 @@ class Writer {
     Json related = Json::array();
     Json locations = Json::array();
     std::vector<Json> places;
-    std::vector<Json> joining;  // places of threads that only wait for the end of another thread: these come last
+    std::vector<Json> joining;  // threads that only wait for another thread to end come last
     for (const FailedThread& thread : failure.threads) {
       const std::string name = thread.id == 0 ? "the main thread" : "thread " + thread.label;
       const std::string does = thread.waits_for == "spins" || thread.waits_for.empty()
@@ -422,7 +422,7 @@ class Writer {
     return one;
   }
 
-  /// No problem, or one that somebody has to judge: viewers show neither as an error.
+  /// Excluded or undecided predictions; viewers show neither as an error.
   Json unconfirmed(const Race& race) const {
     Json one = result(race);
     one["level"] = "none";

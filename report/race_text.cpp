@@ -14,7 +14,7 @@
 namespace omen::report {
 namespace {
 
-/// Locks that matter: what ordered the accesses in the recorded run, and those that are held at them.
+/// The schedule's steps on relevant locks: those that ordered the accesses in the recorded run, and those held at them.
 std::vector<ScheduleStep> steps_that_matter(const Race& race) {
   std::set<std::string> locks;
   for (const Access& access : race.accesses) {
@@ -56,7 +56,7 @@ class Writer {
     return parts_.take();
   }
 
-  /// Of one of `RunReport::unconfirmed`.
+  /// The text of an entry of `RunReport::unconfirmed`.
   std::string unconfirmed_text() {
     if (rests_on_values(race_)) return candidate_text();
     parts_.add("{}: {}: {}", kTool, race_.excluded ? "excluded" : "unknown", race_.headline());
@@ -195,7 +195,7 @@ class Writer {
     if (!race_.replays->diverged.empty()) parts_.sentence("A run " + on_one_line(race_.replays->diverged));
   }
 
-  /// Where several threads do the same, a line for each.
+  /// One line per thread and location, after the turned branch if there is one.
   void changed_reads() {
     turned();
     if (race_.changed_reads.empty()) return;
@@ -237,7 +237,7 @@ class Writer {
 
   void summary() {
     const Frame* frame = own_place(race_.accesses[0].stack);
-    // A library's function without source says less than the other side's own code.
+    // A library function without source position says less than the program's own code on the other side.
     if (frame != nullptr && !frame->has_source()) {
       const Frame* other = own_place(race_.accesses[1].stack);
       if (other != nullptr && other->has_source()) frame = other;
@@ -253,8 +253,7 @@ class Writer {
   TextParts parts_;
 };
 
-/// What schedules were not allowed to change, though a compiler with omen's pass would have let them; and what the
-/// models were asked that rest on values.
+/// Notes on files whose compiler restricted the model, and the results of the models that rest on values.
 std::string models_text(const Models& models) {
   std::string text;
   if (!models.without_pass.empty()) {

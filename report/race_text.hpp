@@ -1,5 +1,5 @@
 /// \file
-/// A run's report as text, in the layout that users of ThreadSanitizer, and their tools, know.
+/// A run's report as text, in ThreadSanitizer's layout, which users and tools know.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace omen::report {
 /// One race, between lines of `=`.
 std::string race_text(const Race& race, const RunReport& report, const TextStyle& style);
 
-/// What a race that was printed before turned out to be: its places, then the last part of `race_text`.
+/// The update for a race that was printed before: its places, then the last part of `race_text`.
 std::string finding_text(const Race& race, const TextStyle& style);
 
-/// All races, then what the run was, and its notes.
+/// All findings, then a summary of the run and its notes.
 std::string as_text(const RunReport& report, const TextStyle& style = {});
 
-/// One of those that were predicted and are no race, or may be none: the places, and why.
+/// A prediction that is excluded or undecided: its places, and why.
 std::string unconfirmed_text(const Race& race, const TextStyle& style);
 
 /// The last lines of `as_text`: counts and notes.

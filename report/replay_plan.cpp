@@ -12,7 +12,7 @@
 namespace omen::report {
 namespace {
 
-/// Longer orders are not written: a report with them is not read by people, and the run would take too long.
+/// Longer orders get no plan: a report with them would be unreadable, and its replay would take too long.
 constexpr std::size_t kMostSteps = 200'000;
 
 }  // namespace
@@ -25,11 +25,11 @@ class ReplayPlanner::Builder {
     plan_.threads = of.threads_;
   }
 
-  /// The points in `order`, but for those of `held`, the accesses that are not made in it.
+  /// Adds the scheduling points in `order`, except those of the events `held`, which the order does not execute.
   bool add_steps(std::span<const std::uint32_t> order, std::span<const std::uint64_t> held) {
     std::vector<std::uint32_t> racing;
     for (const std::uint64_t event : held) racing.push_back(own_point(event));
-    std::vector<std::pair<std::size_t, std::uint32_t>> last;  // of each point, where its last event stands
+    std::vector<std::pair<std::size_t, std::uint32_t>> last;  // for each point the position of its last event
     std::unordered_map<std::uint32_t, std::size_t> known;
     for (std::size_t i = 0; i < order.size(); ++i) {
       const std::uint32_t point = own_point(order[i]);
@@ -73,7 +73,7 @@ class ReplayPlanner::Builder {
   ReplayPlan take() { return std::move(plan_); }
 
  private:
-  /// The point that the event belongs to, if it is one of the event's own thread; from 1.
+  /// The point that the event belongs to, from 1, if the point is the event's own thread's; else 0.
   std::uint32_t own_point(std::uint64_t event) const {
     const std::uint32_t point = of_.point_of_[event];
     return point != 0 && of_.info_.points[point - 1].thread == of_.trace_.events[event].thread ? point : 0;
@@ -205,7 +205,7 @@ std::expected<ReplayPlan, std::string> ReplayPlanner::plan(std::span<const std::
                                                            bool first_passes) const {
   if (auto can = possible(); !can) return std::unexpected(std::move(can.error()));
   Builder builder(*this);
-  // As in the report, the later one of the recorded run first.
+  // In the order of the report's accesses: the later one of the recorded run first.
   const auto [earlier, later] = std::minmax(pair[0], pair[1]);
   const std::array held{later, earlier};
   if (!builder.add_steps(order, std::span(held).first(first_passes ? 1 : 2))) {

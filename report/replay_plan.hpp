@@ -1,6 +1,6 @@
 /// \file
-/// What a run has to do to show a race or a deadlock: the witness as scheduling points, named so that another run of
-/// the same program can be led by it, and the two accesses, or where the threads of the deadlock wait (docs/replay.md).
+/// The plan for a run that shows a race or a deadlock: the witness as scheduling points, named so that another run of
+/// the same program can follow them, and the two accesses, or the requests of the deadlock (docs/replay.md).
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 namespace omen::report {
 
 struct ReplayPlan {
-  /// A return address as module and offset. Place 0 is no place.
+  /// A return address as module and offset. Number 0 stands for no place.
   struct Place {
     std::uint32_t module = 0;
     std::uint64_t offset = 0;
@@ -29,13 +29,14 @@ struct ReplayPlan {
     std::string build_id;
     bool operator==(const Module&) const = default;
   };
-  /// The `nth` thread that its creator creates, from 0. Of the first thread both are 0.
+  /// The `nth` thread that its creator creates, from 0. For the first thread both are 0.
   struct Thread {
     std::uint32_t creator = 0;
     std::uint32_t nth = 0;
     bool operator==(const Thread&) const = default;
   };
-  /// Without a kind: a racing thread departs here, to go where no recording says until it stands at its access.
+  /// A step without a kind is a departure: a racing thread leaves the recorded path here, and runs freely until it
+  /// reaches its access.
   struct Step {
     std::uint32_t thread = 0;
     std::uint32_t place = 0;
@@ -50,10 +51,10 @@ struct ReplayPlan {
   };  ///< numbered as in capture/runtime/schedule/plan.hpp
   struct Memory {
     MemoryKind kind = MemoryKind::Any;
-    std::uint32_t owner = 0;   ///< the module, the thread that allocates, or the thread whose stack it is
+    std::uint32_t owner = 0;   ///< the module, the allocating thread, or the thread that owns the stack
     std::uint32_t place = 0;   ///< of the allocation
-    std::uint32_t nth = 0;     ///< of the blocks that the thread allocates at the place, from 0
-    std::uint64_t offset = 0;  ///< in the module or block; below the top of the stack
+    std::uint32_t nth = 0;     ///< index among the blocks that the thread allocates at the place, from 0
+    std::uint64_t offset = 0;  ///< in the module or block; on a stack: below its top
     std::uint64_t bytes = 0;
     bool operator==(const Memory&) const = default;
   };
@@ -61,22 +62,22 @@ struct ReplayPlan {
   struct Target {
     std::uint32_t thread = 0;
     std::uint32_t place = 0;
-    bool at_point = false;  ///< it is a synchronisation itself
-    bool passes = false;    ///< it is not held: the order of the two is part of the steps
+    bool at_point = false;  ///< the access is itself a synchronisation
+    bool passes = false;    ///< not held: the steps contain the order of the two accesses
     Memory memory;
     bool operator==(const Target&) const = default;
   };
 
-  /// Where a thread of a deadlock makes its request.
+  /// The location of a request of the deadlock.
   struct Wait {
     std::uint32_t thread = 0;
     std::uint32_t place = 0;
     bool operator==(const Wait&) const = default;
   };
 
-  std::vector<Module> modules;  ///< the first is the program
-  std::vector<Place> places;    ///< by number
-  std::vector<Thread> threads;  ///< by their ids in the report
+  std::vector<Module> modules;  ///< the program comes first
+  std::vector<Place> places;    ///< indexed by number
+  std::vector<Thread> threads;  ///< indexed by the ids in the report
   std::vector<Step> steps;
   std::array<Target, 2> targets;  ///< of a race
   std::vector<Wait> waits;        ///< of a deadlock, in the order of `Deadlock::waiting`
@@ -86,18 +87,18 @@ struct ReplayPlan {
 
 inline constexpr std::array<std::string_view, 4> kMemoryKindNames{"any", "global", "heap", "stack"};
 
-/// What all plans of a trace have in common is found once.
+/// Makes plans. Computes once what all plans of a trace share.
 class ReplayPlanner {
  public:
-  /// Both outlive it.
+  /// `trace` and `info` must outlive the planner.
   ReplayPlanner(const Trace& trace, const CaptureInfo& info);
 
-  /// `order` is a witness without its pair, or a part of the trace; `passes`: the first of the pair is among it. The
-  /// reason why there is no plan, else.
+  /// `order` is a witness without its pair, or a prefix of the trace; `passes`: it contains the first access of the
+  /// pair. On failure: why there is no plan.
   std::expected<ReplayPlan, std::string> plan(std::span<const std::uint32_t> order,
                                               const std::array<std::uint64_t, 2>& pair, bool first_passes) const;
-  /// The same where the later one of the pair is on no recorded way: its thread departs when `departs_at` events of
-  /// `order` were made.
+  /// The same if the later access of the pair is on no recorded path: its thread departs after `departs_at` events of
+  /// `order`.
   std::expected<ReplayPlan, std::string> plan_departure(std::span<const std::uint32_t> order,
                                                         const std::array<std::uint64_t, 2>& pair,
                                                         std::size_t departs_at) const;
@@ -112,7 +113,7 @@ class ReplayPlanner {
 
   const Trace& trace_;
   const CaptureInfo& info_;
-  std::vector<std::uint32_t> point_of_;  ///< by event: the point, from 1
+  std::vector<std::uint32_t> point_of_;  ///< event → its point, from 1
   std::vector<ReplayPlan::Thread> threads_;
   bool all_threads_known_ = true;
 };

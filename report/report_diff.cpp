@@ -31,7 +31,7 @@ DiffEntry entry_of(const Deadlock& deadlock) {
   return {.kind = "deadlock", .fingerprint = deadlock.fingerprint, .what = on_one_line(deadlock_words(deadlock))};
 }
 
-/// A baseline took the known ones out of the report: they are in it all the same.
+/// A baseline has moved known findings out of the report's lists; the comparison includes them.
 template <class Finding>
 std::vector<const Finding*> all_of(const std::vector<Finding>& own, const std::vector<Finding>* known) {
   std::vector<const Finding*> all;

@@ -1,5 +1,5 @@
 /// \file
-/// Two reports side by side: which findings are new, which are gone, and which both have.
+/// Compares two reports: findings that are new, gone, or in both.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,12 +10,12 @@
 
 namespace omen::report {
 
-/// A finding of either kind, in a few words.
+/// A race or a deadlock, in a few words.
 struct DiffEntry {
   std::string kind;         ///< "data-race", "deadlock"
-  std::string fingerprint;  ///< the same in both reports
+  std::string fingerprint;  ///< equal in both reports
   std::string what;         ///< "'total' is read at bank.cpp:48 and written at bank.cpp:26"
-  std::string before = {};  ///< how sure the old report is: "observed"; empty: it does not have it
+  std::string before = {};  ///< its certainty in the old report: "observed"; empty: not in it
   std::string now = {};
 
   bool operator==(const DiffEntry&) const = default;

@@ -25,7 +25,7 @@ double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// Accesses that held at least `n` locks, of those that no same-epoch case handled.
+/// The number of accesses that held at least `n` locks, of those that no same-epoch case handled.
 std::uint64_t held_at_least(const RuleCounters& counters, std::size_t n) {
   std::uint64_t sum = 0;
   for (std::size_t i = n; i < counters.locks_held.size(); ++i) sum += counters.locks_held[i];

@@ -9,7 +9,7 @@ namespace {
 
 using Position = std::tuple<std::string_view, std::uint32_t, std::uint32_t>;
 
-/// Of both accesses, whichever came first; and the builds that they are in.
+/// The positions of both accesses in a canonical order, with the build ids of their modules.
 struct Positions {
   std::pair<Position, Position> places;
   std::pair<std::string_view, std::string_view> builds;

@@ -10,24 +10,24 @@
 namespace omen::report {
 namespace {
 
-/// So many parts of the witness are looked at, from its end.
+/// The most segments of a witness that are examined, from its end.
 constexpr std::size_t kMostSegments = 4096;
-/// So many synchronisations of each racing thread are wanted.
+/// Number of synchronisations to keep of each racing thread.
 constexpr std::size_t kLastSyncs = 5;
-/// So many events at each end of a stretch are asked for their place.
+/// Number of events at each end of a segment whose locations are tried.
 constexpr std::size_t kMostPlaces = 16;
-/// And so many of them rather than anything older.
+/// Of these, the number that is dropped only after everything older.
 constexpr std::size_t kLateSyncs = 2;
 
-/// Events of one thread in a row that make one line.
+/// Consecutive events of one thread that share one line.
 struct Segment {
-  std::size_t first = 0;  ///< positions in the witness
+  std::size_t first = 0;  ///< position in the witness
   std::size_t last = 0;
   StepKind kind = StepKind::Run;
-  bool section = false;  ///< of kind Sync: a lock is taken and given back, and nobody else does anything meanwhile
+  bool section = false;  ///< a Sync that is a whole critical section, uninterrupted by other threads
   bool kept = false;
-  bool stays = false;  ///< however few lines there may be
-  bool late = false;   ///< goes only after all that are not
+  bool stays = false;  ///< never dropped
+  bool late = false;   ///< dropped only after all segments that are not
 };
 
 class Shortener {
@@ -54,12 +54,12 @@ class Shortener {
     return false;
   }
   bool is_sync(std::size_t position) const { return is_synchronisation(event(position).op) && !event(position).nested; }
-  /// The same thing done again at the same place, as in a loop that waits.
+  /// The same event at the same location, as in a loop that waits.
   bool repeats(std::size_t position, const Segment& segment) const { return event(position) == event(segment.first); }
 
-  /// A thread that waits for a condition wakes up at this position. Did somebody do something since it began to wait
-  /// that may have woken it? Signals are not in the trace. They come from what ran between the two in the recorded run;
-  /// if somebody unlocked the mutex there, as those who signal do, then from such a thread after that.
+  /// For a wake-up at this position: true if another thread may have signalled it since its wait began. The trace has
+  /// no signals. A candidate is an event of another thread that, in the recorded run, is between the wait and the wake.
+  /// If another thread unlocked the mutex in between, as signalling threads usually do, only unlocks count.
   bool may_be_signalled(std::size_t position) const {
     const std::uint32_t wakes = witness_[position];
     const Event& wake = event(position);
@@ -80,7 +80,7 @@ class Shortener {
     return false;
   }
 
-  /// Into segments, the last one first.
+  /// Splits the witness into segments, the last one first.
   void cut() {
     const std::size_t n = witness_.size();
     for (std::size_t at = n; at-- > 0;) {
@@ -102,8 +102,8 @@ class Shortener {
     }
   }
 
-  /// Is `later` the end of the section that `earlier` begins? Both are Sync; what stands between is the caller's
-  /// business.
+  /// True if `later` ends the critical section that `earlier` begins. Both are Sync; the caller has checked the events
+  /// in between.
   bool section(const Segment& earlier, const Segment& later) const {
     const Event& begin = event(earlier.first);
     const Event& end = event(later.first);
@@ -113,7 +113,7 @@ class Shortener {
            later.first == later.last && !earlier.section && !later.section;
   }
 
-  /// A section with at most one stretch of accesses in it becomes one segment.
+  /// Merges a critical section with at most one run of accesses in it into one segment.
   void join_sections() {
     std::vector<Segment> joined;
     for (std::size_t i = 0; i < segments_.size(); ++i) {
@@ -138,7 +138,7 @@ class Shortener {
   void choose() {
     const std::size_t n = witness_.size();
     std::vector<std::size_t> wanted(goals_, kLastSyncs);
-    std::vector<std::size_t> oldest(goals_, n);  // what is kept of each racing thread begins here
+    std::vector<std::size_t> oldest(goals_, n);  // for each racing thread the position where its kept part begins
     for (Segment& segment : segments_) {
       for (std::size_t i = 0; i < goals_; ++i) {
         if (segment.kind != StepKind::Sync || event(segment.first).thread != event(n - 1 - i).thread) continue;
@@ -155,7 +155,7 @@ class Shortener {
       }
     }
     for (std::size_t i = 0; i < goals_; ++i) {
-      if (wanted[i] > 0) oldest[i] = 0;  // all that the thread did
+      if (wanted[i] > 0) oldest[i] = 0;  // keep everything that the thread did
     }
     const std::size_t earliest = std::ranges::min(oldest);
     for (Segment& segment : segments_) {
@@ -233,7 +233,7 @@ class Shortener {
       if (!frame.module.empty()) return fmt::format("{}+{:#x}", base_name(frame.module), frame.offset);
       return frame.offset == 0 ? "" : fmt::format("{:#x}", frame.offset);
     };
-    // The begin of a thread has no place, nor has what the system does for it.
+    // A thread's begin has no location, and neither have actions of the C library.
     const std::size_t asked = std::min(segment.last - segment.first + 1, kMostPlaces);
     std::string from;
     std::string to;
@@ -260,9 +260,10 @@ class Shortener {
   const SourceMap& map_;
   std::span<const std::uint32_t> witness_;
   std::span<const LockHeld> held_;
-  std::size_t goals_;                                        ///< how many of the last events the witness is about
-  std::vector<Segment> segments_;                            ///< the last one first
-  std::set<std::pair<OperandKind, std::uint32_t>> objects_;  ///< that the racing threads' kept lines are about
+  std::size_t goals_;              ///< number of goals: the pair, or the requests, at the end of the witness
+  std::vector<Segment> segments_;  ///< the last one first
+  std::set<std::pair<OperandKind, std::uint32_t>>
+      objects_;  ///< the objects that the racing threads' kept synchronisations use
 };
 
 std::string words(const SourceMap& map, const Event& event) {

@@ -1,8 +1,8 @@
 /// \file
 /// Lines of the source files that a report names, for snippets.
 ///
-/// The names come from the debugging information of the program, which may name any file. Only regular files that are
-/// called like sources are read, up to a size: a report that is passed on holds nothing else of the machine.
+/// The names come from the program's debug information, which may name any file. Only regular files up to a size, with
+/// a source file's name, are read: a report that is passed on must not contain other files of the machine.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ namespace omen::report {
 class SourceLines {
  public:
   static constexpr std::size_t kLargestFile = std::size_t{8} << 20;  ///< bytes
-  static constexpr std::size_t kMostBytes = std::size_t{128} << 20;  ///< of all files together
-  static constexpr std::size_t kLongestLine = 400;                   ///< bytes; the rest of a line is not shown
+  static constexpr std::size_t kMostBytes = std::size_t{128} << 20;  ///< all files together
+  static constexpr std::size_t kLongestLine = 400;                   ///< bytes; longer lines are truncated
 
-  /// The lines of the file, without their ends; null if it cannot be shown. Files are read once.
+  /// The file's lines without line ends; null if it may not be shown. Each file is read once.
   const std::vector<std::string>* file(const std::string& path);
 
-  /// Line `number`, from 1.
+  /// Line `number`, counted from 1.
   std::optional<std::string_view> line(const std::string& path, std::uint32_t number);
 
  private:
@@ -31,8 +31,8 @@ class SourceLines {
   std::size_t bytes_ = 0;
 };
 
-/// Whether a file of this name may be shown: it ends like a source of C, C++ or assembly, or is a header of the C++
-/// library, which has no ending.
+/// True if the name is that of a source file of C, C++ or assembly, or of a header of the C++ library, which has no
+/// extension.
 bool named_like_source(std::string_view path);
 
 }  // namespace omen::report

@@ -40,7 +40,7 @@ std::optional<Place> parse_place(const std::string& name) {
   const char* const end = name.data() + name.size();
   auto [stop, error] = std::from_chars(name.data() + 2, end, place.address, 16);
   if (error != std::errc{}) return std::nullopt;
-  // Behind a `#` the life of a lock, behind an `@` the thread whose atomic accesses are meant.
+  // `#` precedes the number of a lock's life, `@` the thread whose atomic accesses the variable represents.
   const auto is_end = [&](const char* at) { return at == end || *at == '#' || *at == '@'; };
   if (is_end(stop)) return place;
   if (*stop != ':') return std::nullopt;
@@ -67,14 +67,14 @@ Stack SourceMap::stack_of_node(std::uint32_t node) const {
   while (node != 0 && node < info_.stacks.size() && stack.size() < kMostFrames) {
     const StackNode& call = info_.stacks[node];
     for (Frame& frame : symbolizer_.frames(call.pc)) stack.push_back(std::move(frame));
-    if (call.parent >= node) break;  // a damaged table
+    if (call.parent >= node) break;  // the recorder's table is damaged
     node = call.parent;
   }
   return stack;
 }
 
 Frame SourceMap::place(const Event& event) const {
-  // Most stacks have their source position in the first frames, so the rest is not looked up.
+  // Most stacks have a source position in their first frames, so the other frames are not symbolized.
   const auto location = static_cast<std::uint32_t>(event.location);
   std::uint32_t node = location & ~kNumericLocation;
   if ((location & kNumericLocation) != 0 && node != 0 && node < info_.stacks.size()) {

@@ -1,6 +1,6 @@
 /// \file
-/// From the numbers of a recorded trace to what people call things: stacks, threads, locks, variables. Works, with less
-/// to say, for a trace that no recorder wrote: then the trace's own names and locations are used.
+/// Maps the numbers of a recorded trace to source terms: stacks, threads, locks, variables. For a trace without a
+/// recorder's data it returns the trace's own names and locations.
 #pragma once
 
 #include <cstdint>
@@ -14,36 +14,36 @@
 
 namespace omen::report {
 
-/// `0xADDRESS:BYTES`, the name of a recorded variable, or `0xADDRESS`, that of a lock or an atomic.
+/// Parses `0xADDRESS:BYTES`, the name of a recorded variable, or `0xADDRESS`, that of a lock or an atomic.
 struct Place {
   std::uint64_t address = 0;
-  std::uint64_t size = 0;  ///< 0: not said
+  std::uint64_t size = 0;  ///< 0: not in the name
 };
 std::optional<Place> parse_place(const std::string& name);
 
-/// `file:line:column` or `file:line`; anything else is taken for a function.
+/// Parses `file:line:column` or `file:line`; any other text becomes a function's name.
 Frame frame_of(const std::string& location);
 
 class SourceMap {
  public:
-  /// No stack has more frames in a report; a recursion without end is cut.
+  /// The most frames of a stack in a report; endless recursion is truncated.
   static constexpr std::size_t kMostFrames = 256;
 
-  /// All of them outlive the map.
+  /// All arguments must outlive the map.
   SourceMap(const Trace& trace, const CaptureInfo& info, symbolize::Symbolizer& symbolizer)
       : trace_(trace), info_(info), symbolizer_(symbolizer) {}
 
   const Trace& trace() const { return trace_; }
   const CaptureInfo& info() const { return info_; }
 
-  /// Of the event's location; empty if nothing is known.
+  /// The stack of the event's location; empty if it is unknown.
   Stack stack(const Event& event) const;
   Stack stack_of_node(std::uint32_t node) const;
 
-  /// The frame to show for the event, as `Race::place` chooses it; without anything known, an empty one.
+  /// The frame that `Race::place` chooses for the event; an empty one if nothing is known.
   Frame place(const Event& event) const;
-  /// The same in the program's own source, if the place is in a header of the system: where a lock is taken, say, not
-  /// where the library takes it.
+  /// The same in the program's own source if the place is in a system header: where the program acquires a lock, not
+  /// where the library's inline function does.
   Frame user_place(const Event& event) const;
 
   bool is_main(ThreadId thread) const;
@@ -52,7 +52,7 @@ class SourceMap {
   std::string titled(LockId lock) const;             ///< "M0 'guard'"
   std::string titled(VariableId variable) const;     ///< "'total'", or its address
   std::string titled_atomic(AtomicId atomic) const;  ///< "atomic 'ready'", "pipe or file"
-  /// Where the atomic stands for the state that code without instrumentation keeps behind a lock: the lock's title.
+  /// For an atomic that represents hidden state of uninstrumented code: the title of the lock that guards it.
   std::optional<std::string> hidden_state(AtomicId atomic) const;
   std::string titled_object(const std::string& name) const { return titled(name); }
 

@@ -38,11 +38,11 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-/// `*` in the pattern stands for anything; both ends are tied. Takes time of pattern times text at most.
+/// Matches the whole text; `*` in the pattern matches any characters. Takes time proportional to pattern times text.
 bool glob(std::string_view pattern, std::string_view text) {
   std::size_t p = 0;
   std::size_t t = 0;
-  std::optional<std::size_t> star;  // where to go on after the last `*`, and how much text it has taken
+  std::optional<std::size_t> star;  // the position after the last `*`, and the text that it has matched
   std::size_t taken = 0;
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
@@ -152,7 +152,7 @@ std::size_t Suppressions::apply(RunReport& report) {
   return deadlocks + std::erase_if(report.races, [&](const Race& race) { return match(race) != nullptr; });
 }
 
-/// A frame of where a thread waits, or of where it took what the one before it wants.
+/// Compares the frames at which the threads wait, and those at which they acquired the locks that others request.
 bool Suppressions::match(const Deadlock& deadlock) {
   for (Suppression& one : all_) {
     const bool is_it = one.type == Type::Fingerprint && one.pattern == deadlock.fingerprint;

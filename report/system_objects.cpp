@@ -5,8 +5,8 @@
 namespace omen::report {
 namespace {
 
-// As in capture/runtime/interceptors/descriptors.cpp; the test of pipes in test/cli/kept_trace_test.py fails if they
-// differ.
+// The addresses that capture/runtime/interceptors/descriptors.cpp assigns; the test of pipes in
+// test/cli/kept_trace_test.py fails if they differ.
 constexpr std::uint64_t kBegin = std::uint64_t{1} << 47;
 constexpr std::uint64_t kFirstFile = kBegin + std::uint64_t{8} * 16;
 constexpr std::uint64_t kEndOfFiles = kFirstFile + (std::uint64_t{8} << 40);

@@ -10,7 +10,7 @@
 namespace omen::report {
 namespace {
 
-/// So many digits of a build id tell builds apart.
+/// Number of digits of a build id that are shown.
 constexpr std::size_t kBuildIdDigits = 12;
 constexpr std::size_t kWidestLabel = 24;
 constexpr std::size_t kLineWidth = 100;
@@ -19,13 +19,13 @@ constexpr std::size_t kLeastSnippet = 40;
 constexpr std::size_t kTabStop = 8;
 constexpr std::size_t kRemarkIndent = 4;
 
-/// Columns that the text takes on a terminal, as far as its characters are of one width.
+/// The width of the text in columns, if every character takes one.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-/// Where the character of this column begins; the end of a shorter text.
+/// The index of the byte at which this column begins; of a shorter text, its end.
 std::size_t byte_of_column(std::string_view text, std::size_t column) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const bool begins = (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
@@ -34,7 +34,7 @@ std::size_t byte_of_column(std::string_view text, std::size_t column) {
   return text.size();
 }
 
-/// A source line as it looks: tabs are blanks, control characters are spelt out.
+/// A source line as displayed: tabs become blanks, control characters are escaped.
 std::string as_seen(std::string_view line) {
   std::string out;
   std::string plain;
@@ -111,7 +111,7 @@ void TextParts::frame(const Frame& frame, std::size_t number) {
     columns += 1 + width_of(plain_position(frame.file, frame.line, frame.column));
     line += " " + position(frame.file, frame.line, frame.column);
   }
-  // What the reader of a narrow terminal can do without: the position in the source says it too.
+  // Left out on a narrow terminal: the source position contains the same information.
   const auto add_where_it_fits = [&](const std::string& text) {
     columns += width_of(text);
     if (columns <= width()) line += text;
@@ -140,9 +140,9 @@ void TextParts::snippet(const Frame& frame) {
   const bool has_column = frame.column != 0 && frame.column <= text->size();
   const std::size_t column = has_column ? width_of(as_seen(text->substr(0, frame.column - 1))) : 0;
   const std::string number = std::to_string(frame.line);
-  const std::size_t before = 6 + number.size() + 3;  // columns in front of the line
+  const std::size_t before = 6 + number.size() + 3;  // columns before the source line
   const std::size_t room = width() < before + kLeastSnippet ? kLeastSnippet : std::min(kSnippetWidth, width() - before);
-  // Of a long line, the part that the mark stands below.
+  // Of a long line, shows the part around the mark.
   const std::size_t begin = column < room ? 0 : column - room / 2;
   if (begin != 0) line = "…" + line.substr(byte_of_column(line, begin + 1));
   if (width_of(line) > room) line = line.substr(0, byte_of_column(line, room - 1)) + "…";
@@ -190,7 +190,7 @@ void TextParts::steps(const std::vector<ScheduleStep>& all, std::string_view mar
     const std::string who = fmt::format("    {:<{}}  ", label(step.thread), widest);
     out_ += who;
     std::size_t column = words(on_one_line(step.text), width_of(who), margins);
-    if (step.kind != StepKind::Run && !step.file.empty()) {  // the stacks have the whole paths
+    if (step.kind != StepKind::Run && !step.file.empty()) {  // stacks show the full paths
       const std::string place = fmt::format("{}:{}", on_one_line(base_name(step.file)), step.line);
       column = words("at", column, margins);
       column = word(linked(style_.links, step.file, step.line, place), width_of(place), column, margins);
@@ -224,7 +224,7 @@ std::size_t TextParts::word(std::string_view text, std::size_t its_width, std::s
 
 std::size_t TextParts::words(std::string_view text, std::size_t column, Margins margins) {
   while (!text.empty()) {
-    // What fits is left as it is, with all of its blanks.
+    // If the rest fits, its blanks are kept.
     const bool fits = margins.limit > column && width_of(text) < margins.limit - column;
     const std::size_t end = fits ? text.size() : std::min(text.find(' '), text.size());
     column = word(text.substr(0, end), width_of(text.substr(0, end)), column, margins);
@@ -258,7 +258,7 @@ void TextParts::paragraph(std::string_view text, std::size_t indent) {
 }
 
 void TextParts::thread_sections() {
-  // Those that did something, then those that created them; the main thread needs no words.
+  // Threads that acted come first, then their creators. The main thread has no section.
   for (const Thread& one : threads_) {
     if (one.main) continue;
     add("  Thread {}", on_one_line(one.label));

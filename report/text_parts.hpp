@@ -1,6 +1,6 @@
 /// \file
-/// What text reports are made of: stacks, snippets, steps. The writer of a kind of finding puts them together
-/// (race_text.cpp). Whatever comes from the program is put on one line, without control characters.
+/// The building blocks of text reports: stacks, snippets, steps. The writer of each kind of finding combines them
+/// (race_text.cpp). Text from the program is escaped: it stays on one line, without control characters.
 #pragma once
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ class TextParts {
   }
   void add_text(std::string_view text) { out_ += text; }
 
-  /// The text in this colour, where there are colours.
+  /// The text in this colour, if colours are on.
   std::string painted(Paint paint, std::string_view text) const;
 
   /// "main thread", "thread T1 'name'".
@@ -45,11 +45,12 @@ class TextParts {
   std::string label(std::optional<std::uint32_t> id) const;
 
   std::string path(const std::string& file) const;
-  /// FILE:LINE:COLUMN, a link to the file where the terminal has them.
+  /// FILE:LINE:COLUMN; a link to the file if the terminal supports it.
   std::string position(const std::string& file, std::uint32_t line, std::uint32_t column) const;
 
-  /// All frames and an empty line. Of an access, with a snippet of the source at the first frame that is not the
-  /// system's. The innermost frame of an access stands by itself, also where it is the system's, unless it only waits.
+  /// Writes all frames and an empty line. For an access, adds a snippet of the source at the first frame that is not
+  /// the system's. The innermost frame of an access has its own line even if it is the system's, except for a thread
+  /// that waits.
   enum class Role : std::uint8_t { Other, Access, Wait };
   void stack(const Stack& frames, Role role = Role::Other);
   void frame(const Frame& frame, std::size_t number);
@@ -57,36 +58,35 @@ class TextParts {
   /// " FILE:LINE:COLUMN in FUNCTION".
   void place(const Frame* frame);
 
-  /// A line a step: the thread, what it does, where. The last ones, what the finding is about, bear the mark.
+  /// Writes a line per step: the thread, its action, the place. The goals, at the end, bear the mark.
   void steps(const std::vector<ScheduleStep>& all, std::string_view mark = "race");
 
-  /// A paragraph, broken into lines that begin with `indent` blanks.
+  /// Writes a paragraph; its lines are indented by `indent` blanks.
   void paragraph(std::string_view text, std::size_t indent);
 
-  /// A line of two blanks, the heading and the text. Where the terminal is narrower, the rest of the text stands below
-  /// its start.
+  /// Writes two blanks, the heading and the text. On a narrow terminal the text continues on indented lines.
   void remark(std::string_view heading, std::string_view text);
   /// The same without a heading.
   void sentence(std::string_view text);
-  /// What happens, and how sure it is: on one line, if it fits.
+  /// What happens, and its certainty: on one line if they fit.
   void title(std::string_view what, std::string_view certainty);
 
-  /// The threads that a finding speaks of: who created them, and where.
+  /// The threads of the finding: their creators, and where they were created.
   void thread_sections();
 
  private:
   const Thread* thread(std::uint32_t id) const;
   void snippet(const Frame& frame);
-  /// Lines are no longer than that.
+  /// The longest line.
   std::size_t width() const;
-  /// Where lines that go on begin, and how long lines are.
+  /// The indentation of continuation lines, and the longest line.
   struct Margins {
     std::size_t indent = 0;
     std::size_t limit = 0;
   };
-  /// Text from this column on, broken at blanks; returns the column behind it.
+  /// Writes text from this column on, broken at blanks; returns the column after it.
   std::size_t words(std::string_view text, std::size_t column, Margins margins);
-  /// A text of this width that is not broken: it may have escape sequences.
+  /// Writes text that must not be broken because it may contain escape sequences; `its_width` is its width.
   std::size_t word(std::string_view text, std::size_t its_width, std::size_t column, Margins margins);
   std::string plain_position(const std::string& file, std::uint32_t line, std::uint32_t column) const;
 
@@ -95,16 +95,16 @@ class TextParts {
   std::string out_;
 };
 
-/// The steps of a schedule that a reader needs: who is created, the accesses, synchronisation on these locks (labels),
-/// and whatever lets another thread go on. Stretches without synchronisation, and sections of other locks, go without
-/// saying.
+/// The steps of a schedule that readers need: thread creations, the accesses, synchronisation on these locks (labels),
+/// and steps that let another thread continue. Leaves out runs without synchronisation, and whole sections of other
+/// locks.
 std::vector<ScheduleStep> steps_that_matter(const std::vector<ScheduleStep>& schedule,
                                             const std::set<std::string>& locks);
 
-/// The words of a command with blanks between them.
+/// The words of a command, separated by blanks.
 std::string command_line(const std::vector<std::string>& command);
 
-/// The text with lines that are longer broken at blanks; 0: as it is.
+/// Breaks lines longer than `columns` at blanks; 0: returns the text unchanged.
 std::string fitted(std::string_view text, std::size_t columns);
 
 /// "1 race", "2 races".

@@ -1,5 +1,5 @@
 /// \file
-/// How a text report is to look.
+/// The style of text reports.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 namespace omen::report {
 
 struct TextStyle {
-  std::string strip_path_prefix = {};         ///< everything up to and including this is left out of files' names
+  std::string strip_path_prefix = {};         ///< cut from file names, with everything in front of it
   bool summary = true;                        ///< end each race with its SUMMARY line
-  bool unconfirmed = false;                   ///< list what is predicted and not confirmed as well
-  bool candidates = false;                    ///< of that, list what rests on values
-  Viewpoint from = {};                        ///< files below it are shown relative to it
-  bool colour = false;                        ///< for a terminal
-  Hyperlinks links = {};                      ///< places lead to their files
-  std::size_t columns = 0;                    ///< of the terminal; 0: it is none, and lines are as long as they are
-  bool explain = false;                       ///< say more about each finding
-  bool full_stacks = false;                   ///< fold no frames, shorten no names
-  std::shared_ptr<SourceLines> sources = {};  ///< for snippets; null: none
+  bool unconfirmed = false;                   ///< list unconfirmed predictions too
+  bool candidates = false;                    ///< of these, list those that rest on values
+  Viewpoint from = {};                        ///< files below its folder are shown relative to it
+  bool colour = false;                        ///< use the terminal's colours
+  Hyperlinks links = {};                      ///< how places link to their files
+  std::size_t columns = 0;                    ///< the terminal's width; 0: no terminal, lines are not broken
+  bool explain = false;                       ///< explain each finding in more detail
+  bool full_stacks = false;                   ///< show all frames, and full function names
+  std::shared_ptr<SourceLines> sources = {};  ///< for snippets; null: no snippets
 };
 
 }  // namespace omen::report

@@ -6,7 +6,7 @@
 namespace omen::report {
 namespace {
 
-/// The sections that a thread is in, in the order in which they began.
+/// The critical sections that a thread is in, in the order in which they began.
 class OpenSections {
  public:
   void acquire(LockId lock, bool shared, std::uint64_t event) {
@@ -32,7 +32,7 @@ class OpenSections {
 
  private:
   std::vector<LockHeld> held_;
-  std::uint32_t waited_ = 1;  ///< the depth to come back to; a thread waits for one mutex at a time
+  std::uint32_t waited_ = 1;  ///< the depth to restore after a wait; a thread waits with one mutex at a time
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 /// \file
-/// What a report needs from one pass over the whole trace.
+/// The facts that a report needs from one pass over the whole trace.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ struct LockHeld {
 };
 
 struct TraceScan {
-  std::uint64_t synchronisations = 0;                             ///< events that order threads, or may
-  std::vector<bool> finished;                                     ///< by thread: it ended, or was joined
-  std::unordered_map<std::uint64_t, std::vector<LockHeld>> held;  ///< at the events that were asked about
+  std::uint64_t synchronisations = 0;                             ///< number of events that order threads, or may
+  std::vector<bool> finished;                                     ///< by thread: true if it ended or was joined
+  std::unordered_map<std::uint64_t, std::vector<LockHeld>> held;  ///< at the requested events
 };
 
-/// A lock, a thread, a barrier, an atomic or a fence is involved.
+/// True if the operation involves a lock, a thread, a barrier, an atomic or a fence.
 bool is_synchronisation(Op op);
 
 /// `events` are positions in the trace, in any order.

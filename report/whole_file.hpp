@@ -1,5 +1,5 @@
 /// \file
-/// A whole input as text, for those that are small: suppressions, reports.
+/// Reads a whole input as text; for small ones: suppressions, reports.
 #pragma once
 
 #include <expected>

@@ -40,7 +40,7 @@ def main():
     if run.returncode != 0:
         print(f"./omen demo ended with {run.returncode}")
         return 1
-    # Addresses, numbers and the folder differ from run to run. What README.md leaves out it marks with a line "…".
+    # Addresses, numbers and the folder differ from run to run. A line "…" in README.md stands for omitted lines.
     printed = [normal(line) for line in run.stdout.splitlines()]
     at = 0
     for line in block.group(1).splitlines():

@@ -16,7 +16,7 @@ def runtime(*folders):
     return [f"capture/runtime/{folder}" for folder in folders]
 
 
-ONLINE_LOG = "capture/online_log/format.hpp"  # for the log's reader and its writer
+ONLINE_LOG = "capture/online_log/format.hpp"  # the log's reader and writer share it
 
 # The longest prefix of a file's path that is a key here is its layer. "*" allows everything.
 ALLOWED = {
@@ -31,7 +31,7 @@ ALLOWED = {
     "capture/driver": ["capture/abi", "capture/assembly"],
     "capture/pass": ["capture/abi", "capture/assembly"],
     "capture/gcc": ["capture/abi"],
-    # The runtime, from what everything stands on to what everything meets in.
+    # The layers of the runtime, from the lowest to the highest.
     "capture/runtime/base": [],
     "capture/runtime/stacks": ["capture/abi", *runtime("base")],
     "capture/runtime/records": [*runtime("base")],
@@ -62,7 +62,7 @@ ALLOWED = {
     "test/fuzz": ["trace"],
     "examples": [],
 }
-# The judges' own tests may look at anything that the judges may, and at nothing else, so they have no row.
+# The judges' own tests have no row: they may include what the judges may include, and nothing else.
 
 SUFFIXES = {".hpp", ".cpp", ".h", ".inc"}
 SKIPPED = {"build", ".git"}

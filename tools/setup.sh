@@ -1,21 +1,21 @@
 # shellcheck shell=bash
-# Sourced by ./omen and ./check: packages, configuring, building. Each prints one line when it does something, and nothing
-# when there is nothing to do. The caller sets `me` (the name that lines begin with) and `root` (the checkout).
+# Sourced by ./omen and ./check: packages, configuring, building. Each function prints a line when it does something,
+# and nothing otherwise. The caller sets `me` (the prefix of these lines) and `root` (the checkout).
 
 say() { printf '%s: %s\n' "${me:?}" "$*" >&2; }
 
-# The last lines of a log, then its path: what a person needs after a failure.
+# The last lines of a log, then its path.
 show_failure() {  # WHAT LOG
   tail -n 25 "$2" | sed 's/^/  /' >&2
   say "$1 failed; the whole log is $2"
 }
 
-# install_packages LIST…: those Debian packages of tools/packages/LIST.txt that are missing.
+# install_packages LIST…: installs the packages of tools/packages/LIST.txt that are missing.
 install_packages() {
-  command -v dpkg-query >/dev/null || return 0  # not Debian: whoever builds here has to provide them
+  command -v dpkg-query >/dev/null || return 0  # not Debian: the user has to install them
   local list wanted installed missing log
   wanted=$(for list in "$@"; do grep -v '^#' "${root:?}/tools/packages/$list.txt"; done | sort -u)
-  # shellcheck disable=SC2086  # one word per package; dpkg-query fails for those that it has never heard of
+  # shellcheck disable=SC2086  # one word per package; dpkg-query fails for unknown packages
   installed=$({ dpkg-query -W -f='${Package} ${db:Status-Status}\n' $wanted 2>/dev/null || true; } |
     sed -n 's/ installed$//p' | sort -u)
   mapfile -t missing < <(comm -23 <(printf '%s\n' "$wanted") <(printf '%s\n' "$installed"))
@@ -37,13 +37,13 @@ install_packages() {
   fi
 }
 
-# configure FOLDER PRESET OPTION…: once; ninja repeats it by itself when a CMake file changes.
+# configure FOLDER PRESET OPTION…: configures once; ninja repeats it when a CMake file changes.
 configure() {
   local folder=$1 preset=$2
   shift 2
   local cache="$folder/CMakeCache.txt" log="$folder.configure.log"
   if [[ -f $cache ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"; then
-    rm -rf "$folder"  # the checkout was moved or copied: CMake refuses such a folder
+    rm -rf "$folder"  # the checkout was moved or copied: CMake rejects such a folder
   fi
   [[ ! -f $folder/build.ninja ]] || return 0
   say "configuring ${folder#"$root"/}"
@@ -53,8 +53,8 @@ configure() {
   fi
 }
 
-# build FOLDER WHAT TARGET…: incrementally; says WHAT before the first command that it has to run.
-# OMEN_JOBS limits how many commands run at once.
+# build FOLDER WHAT TARGET…: builds incrementally; prints WHAT before the first command that runs. OMEN_JOBS limits the
+# number of concurrent commands.
 build() {
   local folder=$1 what=$2 log="$1.build.log" line said=
   shift 2

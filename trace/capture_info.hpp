@@ -1,5 +1,5 @@
 /// \file
-/// What a recorder knows besides the events: stacks, modules, threads and heap blocks, from which a report derives
+/// The data of a recorder besides the events: stacks, modules, threads and heap blocks, from which a report derives
 /// source positions. Stored in optional sections of a `.omen` file (docs/formats.md).
 #pragma once
 
@@ -97,7 +97,7 @@ struct CaptureInfo {
   std::vector<std::string> notes;          ///< messages of the recorder: "recording stopped at …, the disk is full"
 };
 
-/// Reads it from the file at `path`; nothing for a trace in text, or one that no recorder wrote.
+/// Reads the data from the file at `path`; nothing for a text trace, or a trace without a recorder's data.
 std::expected<std::optional<CaptureInfo>, InputError> read_capture_info(const std::string& path);
 
 }  // namespace omen

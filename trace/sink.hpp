@@ -19,8 +19,8 @@ class EventSink {
   /// `names` has a name for every identifier in `events`, and only grows from call to call.
   virtual std::expected<void, InputError> write(std::span<const Event> events, const Names& names) = 0;
 
-  /// What a recorder knows besides the events: once, after the last event and before `finish`. A format that cannot
-  /// store it ignores it.
+  /// Adds the recorder's data. Called once, after the last event and before `finish`. A format that cannot store the
+  /// data ignores it.
   virtual std::expected<void, InputError> attach(const CaptureInfo& /*info*/, const Names& /*names*/) { return {}; }
 
   /// Completes the output. Without this call no output file appears.

@@ -19,7 +19,7 @@ class CertificateClauses {
  public:
   CertificateClauses(const TraceIndex& index, Pair pair);
 
-  /// An event has become known. Appends the clauses of it and the events that were known before to `clauses`.
+  /// Adds an event that has become known. Appends the clauses between it and earlier known events to `clauses`.
   void add(EventNo e, std::vector<Clause>& clauses);
 
  private:

@@ -20,10 +20,10 @@
 
 namespace omen::vindicate {
 
-/// `edge` made its source known.
+/// An event that `edge` made known.
 struct Followed {
   Edge edge;
-  std::uint32_t known_before;  ///< how many events of the source's thread were
+  std::uint32_t known_before;  ///< how many events of the source's thread were known before
 };
 
 class CertificateOrder {
@@ -34,7 +34,7 @@ class CertificateOrder {
   bool begin(std::vector<Followed>& trail);
   /// Makes `e` and its needs known. False: a racing access, or an event after it, would be executed (`beyond`).
   bool know(EventNo e, std::vector<Followed>& trail);
-  /// Computes the clocks of events that became known.
+  /// Computes the clocks of new events.
   void order();
 
   bool is_known(EventNo e) const { return index_->position(e) < known_[index_->thread(e)]; }

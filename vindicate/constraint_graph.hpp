@@ -37,7 +37,7 @@ class ConstraintGraph {
   /// `max_nodes` bounds the nodes; all clocks together may have four times as many entries.
   ConstraintGraph(const TraceIndex& index, const ConflictOrder& order, Pair pair, std::size_t max_nodes);
 
-  /// Adds an event that reaches the pair only by choice, with everything that reaches it.
+  /// Adds an event that reaches the pair only by choice, and everything that reaches it.
   void ask(EventNo e) { include(e); }
 
   /// AddConstraints. Also returns `Cycle` if an event would have to follow one of the pair.
@@ -49,7 +49,7 @@ class ConstraintGraph {
   const std::vector<std::size_t>& threads() const { return threads_; }
   GraphStatistics& statistics() { return statistics_; }
   const TraceIndex& trace() const { return index_; }
-  /// Edges to and from allocations are stricter than CA: a cycle then proves nothing.
+  /// False if the graph has edges to or from allocations, which are stricter than CA: then a cycle proves nothing.
   bool exact() const { return exact_; }
 
   /// The sources of the edges to `e`, other than its program-order predecessor.

@@ -115,7 +115,7 @@ class Predictor {
       for (std::size_t i = 0; i < cycle.size(); ++i) verdict.members.push_back(member(cycle, of, i));
     };
     fill(choice);
-    // First what the needs alone exclude, for every choice.
+    // First excludes the choices that needs alone exclude.
     if (!walk(cycle, choice, [&] { return builder_.close(); })) {
       verdict.outcome = DeadlockOutcome::NoDeadlock;
       verdict.method = Method::Order;
@@ -161,8 +161,7 @@ class Predictor {
     }
   }
 
-  /// Requests the events that the thread needs to be before the event. A thread that waits for its fork is there from
-  /// the start.
+  /// Requests the events that the thread must execute before the request. A thread that waits for its fork needs none.
   void want(std::uint32_t n, EventNo request) {
     if (node(n).kind == WaitKind::Fork) return;
     builder_.want(index_.thread(request), index_.position(request));

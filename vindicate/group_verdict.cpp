@@ -53,7 +53,7 @@ class Inquiry {
   }
 
  private:
-  /// Orders verdicts: a race, then unknown, then exclusions by the strongest step that was needed.
+  /// Orders verdicts by how much they say: a race, then unknown, then exclusions by the strongest step.
   static bool says_more(const Verdict& verdict, const Verdict& known) {
     const auto rank = [](const Verdict& v) {
       const int outcome = v.outcome == Outcome::Race ? 2 : v.outcome == Outcome::Unknown ? 1 : 0;

@@ -16,7 +16,7 @@ void UnorderedPairs::begin(const Event& event) {
   if (index(event.thread) < forks_.size()) need(thread, forks_[index(event.thread)]);
 }
 
-/// Updates the needs of the thread's later events, and what other threads' events may come to need of this one.
+/// Updates the needs of the thread's later events, and stores the event if other threads' events may need it later.
 void UnorderedPairs::learn(const Event& event) {
   Thread& thread = threads_[index(event.thread)];
   const bool may_read_anything = event.update && model_ == Model::Data;

@@ -58,7 +58,7 @@ class UnorderedPairs {
     LockSet locks = 0;
     std::shared_ptr<const Clock> published;  ///< a copy of `clock`, up to date except for its own entry
   };
-  /// An event whose past other events may come to need.
+  /// An event that later events of other threads may need, with its past.
   struct Source {
     ThreadId thread{};
     std::uint32_t length = 0;  ///< the length of the thread's prefix that ends with it; 0: none

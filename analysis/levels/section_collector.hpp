@@ -75,7 +75,7 @@ class SectionCollector {
     Time lists = 0;
   };
 
-  /// The entries of a thread before that which are kept, as they are found.
+  /// The older entries of a thread that are kept, collected during the marking.
   struct Kept {
     Vector<SectionNumber> sections;
     Vector<Time> lists;  ///< perhaps more than once
@@ -128,9 +128,9 @@ class SectionCollector {
       older_clocks_.push_back(table_.release_clock(t, section));
   }
 
-  /// Marks what the thread's recent entries refer to. An older section that one of them refers to was open when the
-  /// first of them was created. So it encloses that one; or, if that one repeats a section, it is inside it and is
-  /// repeated next.
+  /// Marks the entries that the thread's recent entries refer to. An older entry of this kind was open when the first
+  /// recent one was created. So it encloses that one, or, if that one repeats a section, is inside it and is repeated
+  /// next.
   template <bool kRuleB>
   void mark_from_recent(ThreadId t) {
     const Thread& thread = table_.threads_[index(t)];

@@ -1,10 +1,10 @@
 /// \file
-/// A check of several accesses within 64 bytes that are on different source lines, as the compiler pass writes it into
-/// an object and the runtime reads it. The first time in an epoch the runtime looks at the members one by one, in their
-/// order, each with a place in the program of its own; later, at all of them at once.
+/// A check of several accesses within 64 bytes that are on different source lines. The compiler pass writes it into the
+/// object; the runtime reads it. The first time in an epoch the runtime checks the members one by one, in order, each
+/// with its own place in the program; later it checks all of them at once.
 ///
-/// The place of a member is one byte of code that nobody runs, which the debug information says to be of the member's
-/// line, in the member's function. So whatever reads a trace or a report needs to know nothing of groups.
+/// The place of a member is one byte of code that is never executed, and that the debug information assigns to the
+/// member's line and function. So readers of traces and reports need not know about groups.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ struct CheckGroupMember {
 struct CheckGroup {
   uint64_t read;  ///< the masks of all members that read
   uint64_t written;
-  const char* places;  ///< of the first member; the next ones' follow it
+  const char* places;  ///< of the first member; those of the next members follow
   uint64_t count;
   const CheckGroupMember* members() const { return reinterpret_cast<const CheckGroupMember*>(this + 1); }
-  /// As a return address: the place that is behind the code.
+  /// The place as a return address: the byte after the code.
   uintptr_t place(uint64_t member) const { return reinterpret_cast<uintptr_t>(places) + member + 1; }
 };
 static_assert(sizeof(CheckGroup) == 32 && sizeof(CheckGroupMember) == 16);

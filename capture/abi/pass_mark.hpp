@@ -1,7 +1,7 @@
 /// \file
-/// Which objects of a program were compiled with omen's compiler pass: a section of each object says it, and the linked
-/// file has the sections of all its objects. The pass knows whether a read's value goes anywhere (docs/placement.md,
-/// "Updates"); a GCC or clang of another version has no such pass.
+/// Marks objects that were compiled with omen's compiler pass by a section, which the linked file inherits from all of
+/// its objects. The pass knows whether a read's value is used (docs/placement.md, "Updates"); for other versions of GCC
+/// and clang there is no pass.
 #pragma once
 
 namespace omen::abi {
@@ -9,7 +9,7 @@ namespace omen::abi {
 #define OMEN_PASS_SECTION ".omen.pass"
 #define OMEN_NO_PASS_SECTION ".omen.no_pass"
 
-/// Assembly of an object, one byte for each linked module. Retained where the linker drops what nothing uses.
+/// Assembly for an object: one byte in each linked module, retained although nothing refers to it.
 #define OMEN_PASS_MARK(section) \
   "\t.pushsection\t" section ",\"aGR\",@progbits," section ".mark,comdat\n\t.byte\t1\n\t.popsection\n"
 

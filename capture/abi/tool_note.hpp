@@ -1,6 +1,6 @@
 /// \file
-/// The ELF note of a program that says where omen was when omen-cc linked it: how the driver writes it and the runtime
-/// finds it. Its content is a path with a zero at its end.
+/// The ELF note in a program that names the omen beside the omen-cc that linked it. The driver writes the note; the
+/// runtime reads it. Its content is a zero-terminated path.
 #pragma once
 
 #include <cstdint>

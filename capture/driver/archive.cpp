@@ -17,14 +17,14 @@ namespace {
 constexpr std::string_view kThin = "!<thin>\n";
 
 struct Member {
-  uint64_t offset;     ///< of its header
+  uint64_t offset;     ///< of the member's header
   std::string header;  ///< copied unchanged
   std::vector<char> bytes;
 };
 
 struct Archive {
   bool is_thin = false;
-  std::vector<Member> members;  ///< with the index and the table of long names
+  std::vector<Member> members;  ///< including the index and the table of long names
 };
 
 std::string_view name_of(const Member& member) {
@@ -35,7 +35,7 @@ bool is_index(const Member& member) {
   return name_of(member) == "/" || name_of(member) == "/SYM64/";
 }
 
-/// The file that a member of a thin archive stands for; empty if it is one of an archive in the archive.
+/// The file of a thin archive's member; empty if the member belongs to a nested archive.
 std::string file_of(const std::string& path, std::string_view name, const std::vector<char>& long_names) {
   std::string file(name);
   if (name.starts_with('/')) {
@@ -73,7 +73,7 @@ std::optional<Archive> read(const std::string& path, std::span<const char> file)
   return archive;
 }
 
-/// Numbers in an index have their most significant byte first.
+/// Reads a number of the index, which is big-endian.
 uint64_t number_at(const std::vector<char>& bytes, size_t at, size_t width) {
   uint64_t number = 0;
   for (size_t i = 0; i < width && at + i < bytes.size(); ++i)
@@ -84,7 +84,7 @@ void set_number(std::vector<char>& bytes, size_t at, size_t width, uint64_t numb
   for (size_t i = width; i-- > 0; number >>= 8) bytes[at + i] = static_cast<char>(number & 255);
 }
 
-/// The index names members by the places of their headers.
+/// Updates the index, which identifies members by the offsets of their headers.
 bool renumber(Member& index, const std::map<uint64_t, uint64_t>& places) {
   const size_t width = name_of(index) == "/" ? 4 : 8;
   const uint64_t count = number_at(index.bytes, 0, width);

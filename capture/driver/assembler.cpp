@@ -1,5 +1,5 @@
 /// \file
-/// omen-cc as GCC's assembler: gives the real one the marked text (marked_assembly.hpp), from memory.
+/// omen-cc as GCC's assembler: passes the marked text (marked_assembly.hpp) to the real assembler, through memory.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -18,7 +18,7 @@
 namespace omen::driver {
 namespace {
 
-/// The argument that names the only input; the number of arguments: standard input. Nothing: there are several.
+/// The index of the only input; the number of arguments stands for standard input. Nothing if there are several inputs.
 std::optional<size_t> input_of(const std::vector<std::string>& arguments) {
   constexpr std::array<std::string_view, 6> takes_value = {"-o", "-I", "--defsym", "--MD", "-MD", "--debug-prefix-map"};
   std::optional<size_t> input;
@@ -43,9 +43,9 @@ std::string read_all(int file) {
   return text;
 }
 
-/// A file with this text and no name; empty if the system has none.
+/// An unnamed file with this text; empty on failure.
 std::string as_file(const std::string& text) {
-  const int file = memfd_create("omen-assembly", 0);  // the assembler reads it
+  const int file = memfd_create("omen-assembly", 0);  // not close-on-exec, because the assembler reads it
   if (file < 0) return {};
   for (size_t done = 0; done < text.size();) {
     const ssize_t written = write(file, text.data() + done, text.size() - done);

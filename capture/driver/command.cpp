@@ -19,9 +19,9 @@ std::expected<void, Failure> add_gcc(Words& words, const Request& request, const
                                      const std::string& self) {
   if (!plugin.empty()) words.push_back("-fplugin=" + plugin);
   if (!request.links) {
-    add(words, {"-fsanitize=thread", "-Wno-tsan"});  // -Wtsan: fences; this runtime knows them
-    // What it copies itself in the place of these calls is not instrumented. (Those of which it can compute the result
-    // are left out here: programs use them where a constant is needed.)
+    add(words, {"-fsanitize=thread", "-Wno-tsan"});  // -Wtsan warns of fences, which this runtime supports
+    // Code that GCC expands inline for these calls is not instrumented. (Functions whose result GCC can compute at
+    // compile time are not listed: programs use them in constant expressions.)
     for (const char* const name : {"memcpy", "memmove", "memset", "mempcpy", "strcpy", "strncpy", "stpcpy", "strcat"}) {
       words.push_back(std::string("-fno-builtin-") + name);
     }
@@ -33,7 +33,7 @@ std::expected<void, Failure> add_gcc(Words& words, const Request& request, const
   return {};
 }
 
-/// clang knows the options of a plugin if it loads it before it reads them.
+/// clang knows a plugin's options only if it loads the plugin before it parses them.
 void add_plugin_options(Words& words, const Request& request, const std::string& plugin) {
   if (!request.places_checks || (!request.only_redundant && !request.verifies)) return;
   add(words, {"-Xclang", "-load", "-Xclang", plugin});
@@ -41,7 +41,7 @@ void add_plugin_options(Words& words, const Request& request, const std::string&
   if (request.verifies) add(words, {"-mllvm", "-omen-verify-placement"});
 }
 
-/// The first clang that asks whether a variable is given away, and not whether the pointer of the access is.
+/// The first clang that tests whether a variable is captured, instead of whether the pointer of the access is.
 constexpr int kCompleteClang = 21;
 
 std::expected<void, Failure> add_clang(Words& words, const Compiler& compiler, const Request& request,
@@ -51,35 +51,36 @@ std::expected<void, Failure> add_clang(Words& words, const Compiler& compiler, c
   } else if (!request.other_sanitizers) {
     add(words, {"-fsanitize=thread", "-fno-sanitize-link-runtime"});
   } else if (request.compiles) {
-    add(words, {"-Xclang", "-fsanitize=thread"});  // clang's driver links the other sanitizer's runtime, and only that
+    add(words, {"-Xclang", "-fsanitize=thread"});  // clang's driver links only the other sanitizer's runtime
   }
   if (!request.compiles) return {};
-  // Of a read before a write of the same memory clang leaves out the read, since the write is the stronger access.
-  // Which schedules are possible depends on what was read, so it must be in the trace, and where it happened: what lies
-  // between the two may have been found by it. (One call for both in the place of the write would not do.)
+  // For a read before a write of the same memory clang omits the check of the read, because the write is the stronger
+  // access. The value that was read decides which schedules are possible, so the read must be in the trace, at its own
+  // place: accesses between the two may depend on it. (So one call for both at the write would not do.)
   add(words, {"-mllvm", "-tsan-instrument-read-before-write=1"});
-  // Of loops over some members of structures it makes vectors that have the others too: what the program does not
-  // access would be checked.
+  // clang vectorises loops over some members of structures by loading the others too: accesses that the program does
+  // not make would be checked.
   add(words, {"-mllvm", "-enable-interleaved-mem-accesses=false"});
   if (!plugin.empty()) {
     add(words, {"-fpass-plugin=" + plugin});
     add_plugin_options(words, request, plugin);
-    // Values are those of scalars.
+    // Recorded values are scalars.
     if (request.records_values) add(words, {"-mllvm", "-vectorize-slp=false", "-mllvm", "-vectorize-loops=false"});
     return {};
   }
-  // It does not instrument vectors of more than 16 bytes, which the plugin does. Without it there must be none: neither
-  // of code side by side (not -fno-slp-vectorize, which an optimisation level further on takes back), nor of loops.
+  // Without the plugin, clang does not instrument vectors of more than 16 bytes, so it must not create any: neither
+  // from straight-line code (-fno-slp-vectorize would be overridden by a later optimisation level), nor from loops.
   add(words, {"-mllvm", "-vectorize-slp=false", "-mprefer-vector-width=128"});
   if (major_version(compiler) >= kCompleteClang) return {};
   const auto header = find_support(self, "omen-incomplete.h");
   if (!header) return std::unexpected(header.error());
-  // Code that is preprocessed has it already, if omen-cc did that.
+  // Code that omen-cc has preprocessed contains it already.
   add(words, {"--start-no-unused-arguments", "-include", *header, "--end-no-unused-arguments"});
   return {};
 }
 
-/// First on the line, and whole: the interceptors win over what archives further on define.
+/// The whole archive comes first on the line, so that the interceptors take precedence over definitions in later
+/// archives.
 std::expected<void, Failure> add_runtime(Words& words, const std::string& self) {
   const auto files = find_runtime(self);
   if (!files) return std::unexpected(files.error());
@@ -90,8 +91,8 @@ std::expected<void, Failure> add_runtime(Words& words, const std::string& self) 
   return {};
 }
 
-/// The compiler looks for its assembler and linker there first. clang has an assembler inside, which marks nothing; the
-/// plugin does. Without the plugin clang calls an assembler too, if there is one.
+/// The compiler looks for its assembler and linker in this folder first. clang's integrated assembler adds no marks;
+/// the plugin does. Without the plugin clang calls an external assembler if there is one.
 void add_tools(Words& words, const Compiler& compiler, const Request& request, const std::string& plugin,
                const std::string& self) {
   const std::string tools = find_tools(self);
@@ -106,7 +107,8 @@ void add_tools(Words& words, const Compiler& compiler, const Request& request, c
   if (!is_clang || assembles || request.links) add(words, {"-B" + tools});
 }
 
-/// clang calls through a pointer by the thunks that GCC's assembly gets (marked_assembly.hpp); only calls, no switches.
+/// Makes clang emit indirect calls through the thunks that GCC's assembly uses (marked_assembly.hpp); only calls, not
+/// switches.
 void add_thunks(Words& words, const Request& request) {
   const auto is_own = [](const std::string& argument) {
     return argument.contains("retpoline") || argument == "-mcmodel=large" || argument == "-mspeculative-load-hardening";
@@ -122,7 +124,7 @@ void add_thunks(Words& words, const Request& request) {
 std::string plugin_for(const Compiler& compiler, const Request& request, const std::string& self) {
   if (!request.instruments || !request.takes_plugin) return {};
   if (compiler.family == Family::Gcc) {
-    // Also when it links: code of -flto is instrumented then.
+    // also for links: GCC instruments -flto code then
     const bool instruments = !request.records_values && (request.compiles || request.links);
     const std::string plugin = instruments ? find_gcc_plugin(self) : std::string();
     return !plugin.empty() && major_version(compiler) == kPluginGcc ? plugin : std::string();
@@ -151,7 +153,7 @@ std::expected<Words, Failure> make_command(const Compiler& compiler, const Reque
     }
   }
   words.insert(words.end(), request.arguments.begin(), request.arguments.end());
-  // What is called by its name must not be called by an address that was loaded before: such calls cannot be seen.
+  // Calls by name must go through the linkage table: a call of an address that was loaded before cannot be redirected.
   if (request.instruments && contains(request.arguments, "-fno-plt")) add(words, {"-fplt"});
   if (runtime && request.default_libraries) add(words, {"-lpthread", "-ldl"});
   return words;

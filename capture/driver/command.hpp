@@ -1,9 +1,9 @@
 /// \file
-/// The command that the driver runs in place of the one that it was called with.
+/// Builds the command that the driver runs in place of its own.
 ///
-/// Instrumentation and runtime are two things to both compilers' drivers, but -fsanitize=thread names both. clang can
-/// leave the runtime out (-fno-sanitize-link-runtime). GCC cannot; so when it links, a specs file gives the option to
-/// the compiler proper alone. That also instruments link-time optimised code, which GCC instruments while it links.
+/// -fsanitize=thread stands for two things, instrumentation and the runtime. clang can omit the runtime
+/// (-fno-sanitize-link-runtime). GCC cannot, so when it links, a specs file passes the option to the compiler proper
+/// only. That also instruments code of link-time optimisation, which GCC compiles at the link.
 #pragma once
 
 #include <expected>
@@ -16,16 +16,16 @@
 
 namespace omen::driver {
 
-/// The clang whose LLVM the plugins (capture/pass) were built for; others do not load them.
+/// The clang whose LLVM the plugins (capture/pass) were built for; other versions do not load them.
 inline constexpr int kPluginClang = 19;
 
-/// The GCC that the plugin (capture/gcc) was built by.
+/// The GCC that built the plugin (capture/gcc).
 inline constexpr int kPluginGcc = 12;
 
-/// The plugin for this command; empty if it has none.
+/// The plugin for this command; empty if there is none.
 std::string plugin_for(const Compiler& compiler, const Request& request, const std::string& self);
 
-/// `self` is the driver's own file: the runtime is found from there.
+/// `self` is the driver's own file, from which the runtime is found.
 std::expected<std::vector<std::string>, Failure> make_command(const Compiler& compiler, const Request& request,
                                                               const std::string& plugin, const std::string& self);
 

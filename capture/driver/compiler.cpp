@@ -21,13 +21,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kNewest = 30;  // version suffixes that are looked for
+constexpr int kNewest = 30;  // the highest version suffix that is tried
 
 std::string base_name(const std::string& path) {
   return fs::path(path).filename().string();
 }
 
-/// The file that a command's name stands for, by PATH; empty if there is none.
+/// The file of a command's name, found through PATH; empty if there is none.
 std::string find_program(const std::string& name) {
   if (name.contains('/')) return access(name.c_str(), X_OK) == 0 ? name : "";
   const char* path = std::getenv("PATH");
@@ -65,7 +65,7 @@ std::string counterpart(const std::string& name, Language language) {
   return {};
 }
 
-/// What `-dM -E` of an empty file prints: every predefined macro. Empty if the compiler does not run.
+/// The predefined macros: the output of `-dM -E` for an empty file. Empty if the compiler does not run.
 std::map<std::string, std::string> predefined_macros(const Compiler& compiler) {
   std::vector<std::string> words(compiler.words.begin() + static_cast<std::ptrdiff_t>(compiler.program),
                                  compiler.words.end());
@@ -106,7 +106,7 @@ std::map<std::string, std::string> predefined_macros(const Compiler& compiler) {
   return macros;
 }
 
-/// 19 of clang-19, clang++-19 and llvm-19, 12 of g++-12; 0 if the name has no such end.
+/// 19 for clang-19, clang++-19 and llvm-19, 12 for g++-12; 0 for a name without such a suffix.
 int version_behind(std::string_view begin, std::string_view name) {
   const size_t at = name.find(begin);
   if (at == std::string_view::npos) return 0;
@@ -118,7 +118,7 @@ int version_behind(std::string_view begin, std::string_view name) {
   return number ? std::atoi(std::string(name).c_str()) : 0;
 }
 
-/// By the program's name; if that says nothing (cc, c++), by asking it.
+/// Judged by the program's name; for a name like cc or c++, by its macros.
 std::optional<Family> family_of(const Compiler& compiler) {
   const std::string name = base_name(compiler.words[compiler.program]);
   if (name.contains("clang")) return Family::Clang;
@@ -129,18 +129,18 @@ std::optional<Family> family_of(const Compiler& compiler) {
   return std::nullopt;
 }
 
-/// Programs that run a compiler for somebody else, by name.
+/// Names of programs that run a compiler given as an argument.
 constexpr std::array<std::string_view, 8> kPrefixes = {"ccache", "distcc", "sccache", "icecc",
                                                        "icerun", "pump",   "env",     "nice"};
 
-/// The index of the compiler behind those in front.
+/// The index of the compiler after these prefixes.
 size_t program_in(const std::vector<std::string>& words) {
   size_t program = 0;
   while (program + 1 < words.size() && contains(kPrefixes, std::string_view(base_name(words[program])))) ++program;
   return program;
 }
 
-/// A command in words, as a Compiler.
+/// Builds a Compiler from the words of a command.
 std::expected<Compiler, Failure> from_words(std::vector<std::string> words, const std::string& origin,
                                             const std::string& self) {
   Compiler compiler{.words = std::move(words)};

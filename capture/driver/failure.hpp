@@ -1,5 +1,5 @@
 /// \file
-/// What ends the driver before a compiler runs: a message for a person, and the exit code that goes with it.
+/// An error of the driver itself: a message and an exit code.
 #pragma once
 
 #include <string>

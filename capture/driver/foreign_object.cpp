@@ -25,7 +25,7 @@ class Object {
       return;
     }
     is_object_ = true;
-    // e_shnum 0: more sections than an Elf64_Sym can name, with a table of their numbers.
+    // With more sections than Elf64_Sym can name, e_shnum is 0 and their numbers are in a separate table.
     if (header->e_shnum == 0 || header->e_shentsize != sizeof(Elf64_Shdr)) return;
     sections_ = array<Elf64_Shdr>(header->e_shoff, header->e_shnum);
     if (header->e_shstrndx >= sections_.size()) return;
@@ -44,7 +44,7 @@ class Object {
   bool is_whole() const { return is_whole_; }
   std::span<const Elf64_Shdr> sections() const { return sections_; }
   std::span<const Elf64_Sym> symbols() const { return symbols_; }
-  size_t symbol_table() const { return table_; }  ///< the section; 0: none
+  size_t symbol_table() const { return table_; }  ///< index of the section; 0: none
   std::string_view name(const Elf64_Shdr& section) const { return text(names_, section.sh_name); }
   std::string_view name(const Elf64_Sym& symbol) const { return text(symbol_names_, symbol.st_name); }
 
@@ -60,7 +60,7 @@ class Object {
   }
 
  private:
-  /// Empty if the file does not hold all of it, or not aligned.
+  /// Empty if the file does not contain the whole array, or the array is misaligned.
   template <typename T>
   std::span<const T> array(uint64_t offset, uint64_t count) const {
     if (offset > file_.size() || count > (file_.size() - offset) / sizeof(T)) return {};
@@ -80,10 +80,10 @@ class Object {
   bool is_object_ = false, is_whole_ = false;
 };
 
-/// Every translation unit that either compiler instruments calls it from a constructor, whatever else is in it.
+/// Every instrumented translation unit calls it from a constructor, with either compiler.
 constexpr std::string_view kInit = "__tsan_init";
 
-/// Makes the new file: what there was stays where it is, except for the tables, which get longer and go to the end.
+/// Writes the new file: contents keep their offsets, except for the tables, which grow and move to the end.
 class Rewriter {
  public:
   Rewriter(std::span<const char> file, const Object& object, const ForeignRules& rules)
@@ -95,7 +95,7 @@ class Rewriter {
     const auto& header = *reinterpret_cast<const Elf64_Ehdr*>(file.data());
     names_section_ = header.e_shstrndx;
     texts_section_ = sections_[object.symbol_table()].sh_link;
-    // One table may serve both.
+    // One string table may serve both purposes.
     names_ = copy(names_section_);
     texts_ = copy(texts_section_);
   }
@@ -169,21 +169,22 @@ class Rewriter {
     return static_cast<uint32_t>(sections_.size() - 1);
   }
 
-  /// One section of stubs for each section of functions, so that the linker drops the one with the other.
+  /// Adds one section of stubs per section of functions, so that the linker drops both together.
   void add_stubs(uint32_t section, const std::vector<uint32_t>& functions) {
     static constexpr unsigned char kStub[16] = {0xf3, 0x0f, 0x1e, 0xfa,            // endbr64
                                                 0xff, 0x15, 0,    0,    0, 0,      // call *__omen_leave@GOTPCREL(%rip)
                                                 0xe9, 0,    0,    0,    0, 0x90};  // jmp to the function
     std::vector<char> code;
     std::vector<Elf64_Rela> relocations;
-    std::map<uint64_t, std::pair<uint64_t, uint32_t>> stubs;  // place -> stub and symbol; functions have several names
+    std::map<uint64_t, std::pair<uint64_t, uint32_t>>
+        stubs;  // offset → stub and symbol; a function may have several names
     const auto stub_section = static_cast<uint16_t>(sections_.size());
     for (const uint32_t index : functions) {
       const Elf64_Sym old = symbols_[index];
       const auto [stub, is_new] = stubs.try_emplace(old.st_value, std::pair{code.size(), 0});
       if (is_new) {
         std::string name(object_.name(old));
-        for (char& c : name) c = c == '@' ? '.' : c;  // which would be a version
+        for (char& c : name) c = c == '@' ? '.' : c;  // '@' would begin a version
         Elf64_Sym clone = old;
         clone.st_other = STV_HIDDEN;
         stub->second.second = add_symbol(name + ".omen", clone);
@@ -229,7 +230,8 @@ class Rewriter {
     }
   }
 
-  /// What refers into a function, and what describes its code, means the code and not the stub.
+  /// Redirects references into the middle of a function, and references that describe its code, from the stub to the
+  /// code.
   void retarget() {
     for (size_t i = 0; i < object_.sections().size(); ++i) {
       const Elf64_Shdr& section = sections_[i];
@@ -267,7 +269,7 @@ class Rewriter {
     }
   }
 
-  /// Gives a section new bytes, at the end of the file.
+  /// Replaces a section's bytes; the new ones are at the end of the file.
   void place(Elf64_Shdr& section, const void* bytes, size_t size) {
     while (out_.size() % 16 != 0) out_.push_back(0);
     section.sh_offset = out_.size();
@@ -295,10 +297,10 @@ class Rewriter {
   std::vector<Elf64_Sym> symbols_;
   std::vector<char> names_, texts_;
   uint32_t names_section_ = 0, texts_section_ = 0, leave_ = 0;
-  std::map<uint32_t, uint32_t> clones_;  // symbol -> the one for its code
+  std::map<uint32_t, uint32_t> clones_;  // symbol → the hidden one for its code
 };
 
-/// clang's: the names of symbols are in it as they are.
+/// clang's bitcode contains the names of symbols as plain text.
 ObjectKind kind_of_clangs_bitcode(std::span<const char> file) {
   const std::string_view text(file.data(), file.size());
   if (!text.contains(kInit)) return ObjectKind::Unknown;
@@ -351,13 +353,13 @@ std::vector<char> note_object(std::string_view section, uint32_t type, std::stri
   sections[1].sh_size = names.size();
   sections[1].sh_addralign = 1;
   sections[2].sh_name = static_cast<uint32_t>(name);
-  // A note, which --gc-sections keeps.
+  // --gc-sections keeps notes.
   sections[2].sh_type = SHT_NOTE;
   sections[2].sh_flags = SHF_ALLOC;
   sections[2].sh_offset = sections[1].sh_offset + names.size();
   sections[2].sh_size = note.size();
   sections[2].sh_addralign = 4;
-  // Without it the linker takes the object for one that needs an executable stack.
+  // Without this section the linker assumes that the object needs an executable stack.
   sections[3].sh_name = static_cast<uint32_t>(stack_name);
   sections[3].sh_type = SHT_PROGBITS;
   sections[3].sh_offset = sections[2].sh_offset;

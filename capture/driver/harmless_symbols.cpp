@@ -8,7 +8,7 @@
 namespace omen::driver {
 
 bool is_harmless_symbol(std::string_view name) {
-  // Allocation: the runtime sees blocks begin and end, whoever hands them out.
+  // Allocation: the runtime sees blocks begin and end, whichever allocator provides them.
   constexpr std::array<std::string_view, 15> functions = {
       "malloc",        "calloc",      "realloc",           "free",  "aligned_alloc",      "posix_memalign",
       "memalign",      "valloc",      "pvalloc",           "cfree", "malloc_usable_size", "reallocarray",

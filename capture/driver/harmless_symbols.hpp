@@ -1,12 +1,12 @@
 /// \file
-/// Functions of static libraries to which control may go without leaving what the runtime sees.
+/// Functions of static libraries whose calls are not departures from instrumented code.
 #pragma once
 
 #include <string_view>
 
 namespace omen::driver {
 
-/// Whether the function of this symbol keeps nothing that a critical section could guard.
+/// True if the function keeps no state that a critical section could guard.
 bool is_harmless_symbol(std::string_view name);
 
 }  // namespace omen::driver

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Options whose value is the next word and may name a file that is no input.
+/// Options whose value is the next word, which is not an input even if it names a file.
 constexpr std::array<std::string_view, 31> kTakesValue = {"-o",
                                                           "--output",
                                                           "-R",
@@ -43,7 +43,7 @@ constexpr std::array<std::string_view, 31> kTakesValue = {"-o",
                                                           "--version-script",
                                                           "--dynamic-list",
                                                           "--defsym"};
-/// Where GNU ld looks besides.
+/// The folders that GNU ld searches by default.
 constexpr std::array<std::string_view, 8> kDefaultFolders = {"/usr/local/lib/x86_64-linux-gnu",
                                                              "/lib/x86_64-linux-gnu",
                                                              "/usr/lib/x86_64-linux-gnu",
@@ -58,7 +58,7 @@ bool is_file(const std::string& path) {
   return fs::is_regular_file(path, error);
 }
 
-/// A library by the name behind -l: empty if it is not found, or is a shared one.
+/// The static library for the name after -l; empty if there is none, or a shared one comes first.
 std::string find_library(const std::string& name, const std::vector<std::string>& folders, bool only_static) {
   for (const std::string& folder : folders) {
     if (name.starts_with(':')) {
@@ -75,7 +75,7 @@ std::string find_library(const std::string& name, const std::vector<std::string>
 
 LinkLine read_link_line(const std::vector<std::string>& arguments) {
   LinkLine line;
-  std::vector<std::string> folders;  // wherever -L stands, it holds for every -l
+  std::vector<std::string> folders;  // -L applies to every -l, also to earlier ones
   for (size_t at = 0; at < arguments.size(); ++at) {
     const std::string& word = arguments[at];
     if ((word == "-L" || word == "--library-path") && at + 1 < arguments.size()) {

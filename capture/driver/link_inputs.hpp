@@ -1,5 +1,5 @@
 /// \file
-/// Which files a linker's command line names: as themselves, or as libraries to look for.
+/// The input files of a linker's command line, named directly or as libraries.
 #pragma once
 
 #include <string>
@@ -9,19 +9,19 @@
 namespace omen::driver {
 
 struct LinkInput {
-  size_t argument;   ///< index of the word that stands for the file
+  size_t argument;   ///< index of the word that names the file
   size_t words;      ///< 1, or 2 for `-l NAME`
-  std::string path;  ///< an existing file
+  std::string path;  ///< of an existing file
 };
 
 struct LinkLine {
   std::vector<LinkInput> inputs;
-  bool is_relocatable = false;  ///< -r: there will be another link
-  bool is_shared = false;       ///< a library is made
-  bool has_script = false;      ///< -T: sections are named by the user
+  bool is_relocatable = false;  ///< -r: the output is linked again
+  bool is_shared = false;       ///< the output is a shared library
+  bool has_script = false;      ///< -T: the user's script names sections
 };
 
-/// `arguments` are the linker's, without its name, and with response files expanded. For GNU ld, gold, lld and mold.
+/// `arguments` are the linker's, without its name, with response files expanded. Supports GNU ld, gold, lld and mold.
 LinkLine read_link_line(const std::vector<std::string>& arguments);
 
 }  // namespace omen::driver

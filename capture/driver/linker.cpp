@@ -1,6 +1,6 @@
 /// \file
-/// omen-cc as the linker: gives the real one copies of the objects and archives that hold code without instrumentation,
-/// with stubs in them (foreign_object.hpp). Where there is none, which is the usual case, it becomes the real linker.
+/// omen-cc as the linker: passes the real linker copies of objects and archives with uninstrumented code, to which it
+/// has added stubs (foreign_object.hpp). Usually there are none, and it becomes the real linker.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -63,7 +63,7 @@ class Mapping {
   size_t size_ = 0;
 };
 
-/// What the compiler itself adds: start-up code and helpers that keep nothing of the program's.
+/// Start-up code and helpers that the compiler adds. They keep no state of the program.
 bool is_part_of_the_compiler(const std::string& path) {
   const std::string name = fs::path(path).filename().string();
   constexpr std::array<std::string_view, 13> exact = {"crt1.o",
@@ -86,7 +86,7 @@ bool is_part_of_the_compiler(const std::string& path) {
          name.starts_with("libubsan") || name.starts_with("libomen_") || name.starts_with("clang_rt.");
 }
 
-/// The inputs of one link that were read, and the copies of those that have to be changed.
+/// Reads the inputs of a link, and makes copies of those that have to be changed.
 class ForeignInputs {
  public:
   ForeignInputs(const LinkLine& line, const std::string& self) {
@@ -111,7 +111,7 @@ class ForeignInputs {
 
   bool any() const { return !foreign_.empty() || is_unknown_; }
 
-  /// What else to link: says that not all is marked. To be asked when all replacements have been made.
+  /// An additional object if some departures are not marked; otherwise empty. Call after all replacements.
   std::string more() {
     return is_unknown_ ? write("omen-unknown.o", note_object(kUnknownSection, kUnknownNote, ""), "") : "";
   }
@@ -149,7 +149,8 @@ class ForeignInputs {
 
   bool is_only_called(const std::string& name) { return uses_of(name).called && !uses_of(name).taken; }
 
-  /// Its calls are not marked, if there are any. A call through a pointer is: the code is in kForeignSection.
+  /// Direct calls of the label are not marked, if there are any. Calls through a pointer are: the code is in
+  /// kForeignSection.
   void leave_alone(const std::string& name) {
     if (uses_of(name).called || has_bitcode_) is_unknown_ = true;
   }
@@ -178,7 +179,7 @@ class ForeignInputs {
     return (*uses_)[name];
   }
 
-  /// A copy has the name of the file, which the linker's messages have.
+  /// Writes a copy under the same file name, which the linker's messages contain.
   std::string write(const std::string& name, const std::vector<char>& bytes, const std::string& otherwise) {
     std::error_code error;
     if (folder_.empty()) {
@@ -201,7 +202,7 @@ class ForeignInputs {
     return path;
   }
 
-  std::set<std::string> foreign_, instrumented_;  // files that have such objects
+  std::set<std::string> foreign_, instrumented_;  // files with such objects
   std::map<std::string, std::string> copies_;
   std::optional<std::map<std::string, Use>> uses_;
   bool has_bitcode_ = false, is_unknown_ = false;
@@ -210,7 +211,7 @@ class ForeignInputs {
   int written_ = 0;
 };
 
-/// An object that says where the omen is that goes with this driver; empty if there is none, or this links no runtime.
+/// An object with the path of the omen beside this driver; empty if there is none, or this link has no runtime.
 std::string tool_note(const LinkLine& line, const std::string& self) {
   const auto runtime = find_runtime(self);
   const std::string tool = (fs::path(self).parent_path() / "omen").string();
@@ -221,13 +222,13 @@ std::string tool_note(const LinkLine& line, const std::string& self) {
                              });
   if (!links_runtime || access(tool.c_str(), X_OK) != 0) return {};
   const std::vector<char> object = note_object(kToolNoteSection, kToolNote, {tool.c_str(), tool.size() + 1});
-  const int file = memfd_create("omen-tool", 0);  // the linker reads it
+  const int file = memfd_create("omen-tool", 0);  // not close-on-exec, because the linker reads it
   if (file < 0 || write(file, object.data(), object.size()) != static_cast<ssize_t>(object.size())) return {};
   return "/proc/self/fd/" + std::to_string(file);
 }
 
-/// Whether the linker is LLVM's, of the version that the plugins are for, and has LLVM's functions from a shared
-/// library, where a plugin finds them.
+/// True if the linker is lld of the plugins' version, and has LLVM's functions in a shared library, where a plugin
+/// finds them.
 bool takes_plugin(const std::string& program, const std::string& name) {
   if (!name.ends_with("lld")) return false;
   const Mapping file(program);
@@ -242,7 +243,7 @@ int run(const std::string& program, std::vector<std::string> arguments) {
   std::vector<char*> argv{const_cast<char*>(program.c_str())};
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
-  // A key that interrupts both: the linker ends, and then the copies are removed.
+  // A key interrupts both processes: the linker ends, and this one then removes the copies.
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGQUIT, SIG_IGN);
   posix_spawnattr_t attributes;
@@ -277,7 +278,7 @@ int link(const std::string& name, const std::vector<std::string>& arguments, con
   std::vector<std::string> words = with_response_files(arguments);
   const LinkLine line = read_link_line(words);
   if (line.is_relocatable) return become(program, arguments);
-  // A program has the runtime, which has the thunks. The linker takes those that the library calls.
+  // A program gets the thunks from the runtime. The linker takes those that the library calls.
   if (const std::string thunks = find_thunks(self); line.is_shared && !thunks.empty()) words.push_back(thunks);
   if (const std::string note = tool_note(line, self); !note.empty()) words.push_back(note);
   if (const std::string plugin = find_linking_plugin(self); !plugin.empty() && takes_plugin(program, name))

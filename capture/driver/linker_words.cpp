@@ -16,7 +16,7 @@ LinkerWords::LinkerWords(std::vector<std::string> arguments) : arguments_(std::m
       }
     } else if (argument == "-Xlinker" && at + 1 < arguments_.size()) {
       words_.push_back({arguments_[++at], at});
-    } else if (argument == "-z") {  // both compilers hand it on
+    } else if (argument == "-z") {  // both compilers pass it on
       words_.push_back({argument, at});
       if (at + 1 < arguments_.size()) words_.push_back({arguments_[++at], at});
     } else if (argument == "-zdefs") {

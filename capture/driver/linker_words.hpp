@@ -1,6 +1,6 @@
 /// \file
-/// What a command line says to the linker itself: -Wl,A,B and -Xlinker A are the same to it, also when one of its
-/// options and that option's value come in different ones of them.
+/// The words of a command line that are for the linker. -Wl,A,B and -Xlinker A are equivalent, and an option and its
+/// value may come in different ones.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@ namespace omen::driver {
 
 class LinkerWords {
  public:
-  /// Reads the words, and keeps the command line.
+  /// Parses the words, and stores the command line.
   explicit LinkerWords(std::vector<std::string> arguments);
 
-  /// Whether any of the linker's words is this one.
+  /// True if one of the linker's words equals this one.
   bool contains(std::string_view word) const;
 
-  /// The command line without -z defs and --no-undefined, however they are spelled.
+  /// The command line without -z defs and --no-undefined, in any spelling.
   std::vector<std::string> without_defs() const;
 
  private:
   struct Word {
     std::string text;
-    size_t argument;  // index of the argument that it came with
+    size_t argument;  // index of the argument that contains it
   };
   std::vector<std::string> arguments_;
   std::vector<Word> words_;

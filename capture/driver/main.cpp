@@ -1,7 +1,7 @@
 /// \file
-/// omen-cc and omen-c++: stand in for a C or C++ compiler, so that a program comes out instrumented and linked with
-/// omen's runtime. The name that it is called by decides about the language. It changes the command line and becomes
-/// the compiler.
+/// omen-cc and omen-c++: run in place of a C or C++ compiler, and make it instrument the program and link omen's
+/// runtime. The name of the command decides about the language. The driver changes the command line, and becomes the
+/// compiler.
 #include <unistd.h>
 
 #include <cstdio>
@@ -46,7 +46,7 @@ Environment:
   OMEN_PLACEMENT        off: as --omen-no-placement
 )";
 
-/// A word as a shell reads it.
+/// Quotes a word for a shell.
 std::string quoted(const std::string& word) {
   constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%+=:,./_-";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
@@ -55,7 +55,7 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
-/// Which checks are placed, and if none are, why; nothing where nothing is compiled.
+/// The configuration of placed checks, or why there are none; empty if nothing is compiled.
 std::string placement_of(const Request& request, bool places) {
   if (!request.instruments || !request.compiles) return {};
   if (!request.places_checks) return "placement: none, as was asked for";
@@ -77,7 +77,7 @@ int fail(const std::string& me, const Failure& failure) {
   return failure.code;
 }
 
-/// Becomes the compiler; comes back only if there is none.
+/// Becomes the compiler; returns only on failure.
 int become(const std::string& me, const Compiler& compiler, std::vector<std::string> command) {
   if (too_long(command)) {
     const auto head = command.begin() + static_cast<std::ptrdiff_t>(compiler.words.size());
@@ -95,15 +95,15 @@ int become(const std::string& me, const Compiler& compiler, std::vector<std::str
   return fail(me, {kUnavailable, command[0] + " cannot be run: " + std::strerror(errno)});
 }
 
-/// What is compiled depends on a file that ccache does not know: it looks at what this variable names.
+/// The output depends on a file that ccache does not know; ccache hashes the files that this variable names.
 void tell_ccache(const std::string& plugin) {
   const char* const others = std::getenv("CCACHE_EXTRAFILES");
   const std::string files = others != nullptr && *others != 0 ? plugin + ":" + others : plugin;
   setenv("CCACHE_EXTRAFILES", files.c_str(), 1);
 }
 
-/// BigFoot's configurations, but for those that differ from others in the shadow of arrays alone, which the runtime
-/// compresses whatever the checks are.
+/// Accepts BigFoot's configurations, except those that differ only in the shadow of arrays, which the runtime always
+/// compresses.
 std::expected<void, Failure> choose_placement(std::string_view name, Request& request) {
   const auto other = name == "slimstate" ? "none" : name == "slimcard" ? "redcard" : "";
   if (*other != 0) {

@@ -11,14 +11,15 @@ namespace {
 
 using namespace assembly;
 
-// Through the global offset table: a lazily bound call would change a register, and the linker makes it a direct call
-// where it can.
+// Through the global offset table: a lazily bound call would change a register. The linker makes it a direct call where
+// possible.
 constexpr std::string_view kLeave = "\tcall\t*__omen_leave@GOTPCREL(%rip)\n";
-/// Below the stack pointer a function that calls nothing may have variables.
+/// A function without calls may have variables below the stack pointer.
 constexpr std::string_view kPassRedZone = "\tleaq\t-128(%rsp), %rsp\n";
 constexpr std::string_view kBackAgain = "\tleaq\t128(%rsp), %rsp\n";
 
-/// Parts of functions, and what the compiler makes that only passes control on or looks at the thread's own memory.
+/// Parts of functions, and functions that the compiler generates, which only pass control on or access thread-local
+/// memory.
 bool is_no_function(std::string_view name) {
   return name.contains(".cold") || name.starts_with("_ZTh") || name.starts_with("_ZTv") || name.starts_with("_ZTc") ||
          name.starts_with("_ZTW") || name.starts_with("_ZTH") || name.starts_with(".L");
@@ -49,11 +50,11 @@ class Marker {
   }
 
  private:
-  /// Takes the line over to the output. Returns where the next one begins.
+  /// Copies the line to the output, and returns where the next one begins.
   size_t line(std::string_view line, size_t at) {
     const size_t next = at + line.size();
     if (line.starts_with("#APP") || line.starts_with("\t#APP")) return assembly_block(at);
-    if (line.ends_with("\",\"e\",@llvm_linker_options\n")) {  // a type that the GNU assembler warns of
+    if (line.ends_with("\",\"e\",@llvm_linker_options\n")) {  // the GNU assembler warns of this section type
       out_.append(line.substr(0, line.rfind('@'))).append("@progbits\n");
       return next;
     }
@@ -79,7 +80,8 @@ class Marker {
     at_entry_ = at_entry_ && (instruction.mnemonic.empty() || instruction.mnemonic == "endbr64");
     if (at_entry_) entry_ = out_.size();
     if (instruction.mnemonic.empty()) return next;
-    // The other syntax is not read: such a function may touch memory. An indirect jump may leave the function.
+    // Intel syntax is not parsed, so such a function counts as touching memory. An indirect jump may leave the
+    // function.
     const bool jumps_anywhere = instruction.mnemonic == "jmp" && instruction.operands.starts_with('*');
     touches_ = use_.touches(instruction) || is_intel_ || jumps_anywhere || touches_;
     is_instrumented_ = is_instrumented_ || is_check(line);
@@ -100,7 +102,7 @@ class Marker {
     } else if (at_entry_ && name.starts_with(".LF")) {
       entry_ = out_.size();
     } else {
-      at_entry_ = false;  // the head of a loop
+      at_entry_ = false;  // it is a loop's head
     }
   }
 
@@ -109,7 +111,7 @@ class Marker {
     name_ = {};
   }
 
-  /// `call *%rbx` and `call *8(%rax)`. A call through the linkage table is one of the runtime's own kind.
+  /// `call *%rbx` and `call *8(%rax)`. Calls through the linkage table are redirected by the runtime.
   void call(std::string_view line) {
     const Instruction instruction = parse_instruction(line.substr(0, line.size() - 1));
     at_entry_ = false;
@@ -125,7 +127,7 @@ class Marker {
       return;
     }
     target.remove_prefix(1);
-    std::string_view name = "r11";  // no argument is in it
+    std::string_view name = "r11";  // no argument is passed in it
     if (target.starts_with('%') && !target.contains(':') && !target.contains('(')) {
       name = target.substr(1);
     } else {
@@ -135,14 +137,14 @@ class Marker {
     out_.append("\tcall\t*__x86_indirect_thunk_").append(name).append("@GOTPCREL(%rip)\n");
   }
 
-  /// clang has functions that it does not instrument say that they begin and end.
+  /// In functions that clang does not instrument it still emits calls at entry and exit.
   bool is_check(std::string_view line) const {
     return line.contains("__tsan_") && !(is_clang_ && line.contains("__tsan_func_"));
   }
 
   void put_leave() { out_.append(kPassRedZone).append(kLeave).append(kBackAgain); }
 
-  /// From #APP to #NO_APP. Outside functions it may hold functions of its own.
+  /// Handles #APP to #NO_APP. Outside of functions, the block may define functions.
   size_t assembly_block(size_t at) {
     size_t end = text_.find("#NO_APP", at);
     if (end == std::string_view::npos) end = text_.size();
@@ -175,7 +177,7 @@ class Marker {
     return false;
   }
 
-  /// A line of a file's assembly: a function begins with a mark, whatever it does.
+  /// A line of file-level assembly: each function begins with a mark, whatever it contains.
   void top_level(std::string_view line) {
     out_ += line;
     std::string_view rest = line;
@@ -198,8 +200,8 @@ class Marker {
   MemoryUse use_;
   std::string out_;
   std::set<std::string, std::less<>> functions_;
-  std::string_view name_;  // of the function; empty: outside
-  size_t entry_ = 0;       // of the function, in the output
+  std::string_view name_;  // of the current function; empty: outside
+  size_t entry_ = 0;       // of the current function, as an offset in the output
   bool in_harmless_section_ = false, is_harmless_ = false;
   bool at_entry_ = false, is_instrumented_ = false, touches_ = false;
 };
@@ -207,7 +209,7 @@ class Marker {
 }  // namespace
 
 std::optional<std::string> marked_assembly(std::string_view text) {
-  // With addresses of 64 bits in the code a call may not reach.
+  // The large code model: the target of a call may be out of reach.
   if (!text.contains("__tsan_init") || text.contains("$__tsan_init")) return std::nullopt;
   return Marker(text).run();
 }

@@ -1,5 +1,5 @@
-/* What omen-cc includes in code whose compiler leaves out accesses that another thread can see, where no plugin adds them
-   (docs/instrumentation.md): it tells the runtime which program or library the code is in. */
+/* Included by omen-cc into code whose compiler omits accesses that another thread can see, where no plugin adds them
+   (docs/instrumentation.md). It tells the runtime which program or library contains such code. */
 #pragma GCC system_header
 #if !defined(__ASSEMBLER__) && !defined(OMEN_INCOMPLETE_H)
 #define OMEN_INCOMPLETE_H

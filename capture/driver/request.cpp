@@ -11,7 +11,7 @@
 namespace omen::driver {
 namespace {
 
-/// Options whose value is the next argument. (Joined forms such as -Ifoo hold their value.)
+/// Options whose value is the next argument. (Joined forms such as -Ifoo contain their value.)
 constexpr std::array<std::string_view, 59> kTakesValue = {"-o",
                                                           "-x",
                                                           "-I",
@@ -72,7 +72,7 @@ constexpr std::array<std::string_view, 59> kTakesValue = {"-o",
                                                           "-serialize-diagnostics",
                                                           "-specs"};
 
-/// Options after which the compiler prints something about itself and does nothing else.
+/// Options that make the compiler print something about itself, and do nothing else.
 bool asks_about_compiler(std::string_view argument) {
   constexpr std::array<std::string_view, 7> exact = {"--version",     "-version", "--help", "-help",
                                                      "--target-help", "-cc1",     "-cc1as"};
@@ -82,7 +82,7 @@ bool asks_about_compiler(std::string_view argument) {
           !argument.starts_with("-dumpbase") && !argument.starts_with("-dumpdir"));
 }
 
-/// Options with which the compiler stops before linking.
+/// Options that make the compiler stop before linking.
 bool stops_early(std::string_view argument) {
   constexpr std::array<std::string_view, 15> all = {
       "-c",         "-S",           "-E",           "-M",        "-MM",       "-fsyntax-only",     "--compile",
@@ -99,14 +99,14 @@ bool is_header(std::string_view path) {
   return has_suffix_of(path, ".h", ".hh", ".hpp", ".hxx", ".h++", ".H", ".hp", ".tcc");
 }
 
-/// Something for the linker alone: an object file, an archive, a shared library, a linker script.
+/// An input only for the linker: an object file, an archive, a shared library, a linker script.
 bool is_linkable(std::string_view path) {
   if (has_suffix_of(path, ".o", ".obj", ".a", ".so", ".lo", ".lib", ".ld", ".lds")) return true;
   const size_t name = path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1;
   return path.substr(name).contains(".so.") || !path.substr(name).contains('.');
 }
 
-/// Whether there is something in an input that can be instrumented. Assembly is as it is.
+/// True if the input contains code that can be instrumented; assembly does not.
 bool is_source(std::string_view path, std::string_view language) {
   return language == "none" ? !is_linkable(path) && !path.ends_with(".s") : language != "assembler";
 }
@@ -151,13 +151,13 @@ std::expected<Request, Failure> read_request(const std::vector<std::string>& arg
       }
       continue;
     }
-    inputs = true;  // "-" too: standard input
+    inputs = true;  // also "-", standard input
     const bool header = language == "none" ? is_header(argument) : language.ends_with("-header");
     only_headers = only_headers && header;
     if (is_source(argument, language)) request.compiles = true;
   }
 
-  // Coverage is instrumented after what the plugin makes, and would leave it out.
+  // Coverage is instrumented after the plugin's output, and would leave it out.
   request.takes_plugin = std::ranges::none_of(request.arguments, [](const std::string& argument) {
     return argument.starts_with("-fsanitize-coverage") ||
            (argument.starts_with("-fsanitize=") && argument.contains("fuzzer"));

@@ -12,16 +12,15 @@
 namespace omen::driver {
 namespace {
 
-constexpr int kMostFiles = 2000;  // as in GCC: a file that names itself ends somewhere
+constexpr int kMostFiles = 2000;  // GCC's limit; it ends files that name themselves
 constexpr size_t kMostBytes = 100'000;
 constexpr std::string_view kSpace = " \t\n\r\f\v";
 
-/// Words as libiberty's buildargv makes them: quotes of both kinds group, a backslash takes the next character as it
-/// is.
+/// Splits text as libiberty's buildargv does: both kinds of quotes group, a backslash escapes the next character.
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
-  bool inside = false;  // a word has begun; it may still be empty, as in ''
+  bool inside = false;  // inside a word, which may still be empty, as in ''
   char quote = 0;
   for (size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
@@ -88,7 +87,7 @@ std::string as_response_file(const std::vector<std::string>& arguments) {
     }
     text += '\n';
   }
-  const int file = memfd_create("omen-arguments", 0);  // open in the compiler too: that is its purpose
+  const int file = memfd_create("omen-arguments", 0);  // not close-on-exec, because the compiler reads it
   if (file < 0) return {};
   for (size_t done = 0; done < text.size();) {
     const ssize_t written = write(file, text.data() + done, text.size() - done);

@@ -1,6 +1,6 @@
 /// \file
-/// `@FILE` arguments. They are read as GCC reads them, because the driver has to see every option; what is then too
-/// long for a command line goes to the compiler as a response file again.
+/// `@FILE` arguments. The driver expands them as GCC does, because it has to see every option; a command line that is
+/// then too long is passed to the compiler as a response file.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace omen::driver {
 
-/// The arguments with every readable `@FILE` replaced by the words of that file, nested ones too. An `@FILE` that
-/// cannot be read stays as it is: the compiler takes it for a name, or complains.
+/// Replaces every readable `@FILE`, nested ones too, by the words of the file. An unreadable `@FILE` stays: the
+/// compiler takes it for a name, or rejects it.
 std::vector<std::string> with_response_files(const std::vector<std::string>& arguments);
 
-/// Whether the words are too long for a command line.
+/// True if the words are too long for a command line.
 bool too_long(const std::vector<std::string>& arguments);
 
-/// One `@FILE` argument that stands for these words. The file has no name and goes away with the process that reads it.
-/// Empty if the system has no such files.
+/// Writes the words to an unnamed file, which vanishes with its last reader, and returns an `@FILE` argument for it.
+/// Empty on failure.
 std::string as_response_file(const std::vector<std::string>& arguments);
 
 }  // namespace omen::driver

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kOn = "-fsanitize=";
 constexpr std::string_view kOff = "-fno-sanitize=";
 
-/// Each brings its own shadow memory or its own allocator.
+/// Sanitizers with their own shadow memory or allocator.
 constexpr std::array<std::string_view, 11> kIncompatible = {
     "address", "hwaddress", "kernel-address",  "kernel-hwaddress", "memory", "kernel-memory",
     "leak",    "dataflow",  "pointer-compare", "pointer-subtract", "type"};

@@ -1,5 +1,5 @@
 /// \file
-/// The -fsanitize= and -fno-sanitize= options of a command line, in their order: the last word about a sanitizer holds.
+/// The -fsanitize= and -fno-sanitize= options of a command line: the last option about a sanitizer wins.
 #pragma once
 
 #include <set>
@@ -9,19 +9,19 @@ namespace omen::driver {
 
 class Sanitizers {
  public:
-  /// Takes one option in. The option to give to the compiler instead: without `thread`; empty if nothing is left of it.
+  /// Processes one option. Returns it without `thread`; empty if nothing remains.
   std::string take(const std::string& option);
 
   static bool is_option(const std::string& argument);
 
   bool thread() const { return thread_; }
   bool others() const { return !asked_.empty(); }
-  /// One that cannot be had together with ThreadSanitizer's instrumentation; empty if there is none.
+  /// A requested sanitizer that is incompatible with ThreadSanitizer's instrumentation; empty if there is none.
   std::string incompatible() const;
 
  private:
   bool thread_ = true;
-  std::set<std::string> asked_;  // besides thread
+  std::set<std::string> asked_;  // other than thread
 };
 
 }  // namespace omen::driver

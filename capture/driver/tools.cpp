@@ -21,7 +21,7 @@ Tool tool_called(std::string_view name) {
 
 std::string find_real_tool(const std::string& name, const std::string& self) {
   namespace fs = std::filesystem;
-  // GCC says to its tools where it looks for them; clang looks in its own folder, and then in PATH.
+  // GCC passes its search path to its tools; clang searches its own folder, and then PATH.
   for (const char* const list : {"COMPILER_PATH", kCompilerFolder, "PATH"}) {
     const char* const value = std::getenv(list);
     std::istringstream folders(value == nullptr ? "" : value);

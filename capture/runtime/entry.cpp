@@ -1,11 +1,11 @@
 /// \file
-/// Where the loader enters the runtime: before the constructors of every other module. The program has it in
-/// `.preinit_array`, which only an executable may have. As a shared library (OMEN_SHARED_RUNTIME: loaded by LD_PRELOAD
-/// into a program without instrumentation, for the sake of instrumented libraries) the runtime is the one module that
-/// is linked with `-z initfirst`.
+/// The point at which the loader enters the runtime: before the constructors of every other module. In a program the
+/// entry is in `.preinit_array`, which only an executable may have. As a shared library (OMEN_SHARED_RUNTIME: loaded by
+/// LD_PRELOAD into a program without instrumentation, for its instrumented libraries) the runtime is the one module
+/// that is linked with `-z initfirst`.
 ///
-/// Departure: a preloaded runtime in a program that has one of its own does nothing. The program's comes first wherever
-/// names are looked up, so every call reaches that one.
+/// Departure: a preloaded runtime does nothing in a program that has its own, because the program's comes first in
+/// every symbol lookup and so gets every call.
 #include <dlfcn.h>
 
 #include "capture/abi/version.hpp"
@@ -26,7 +26,7 @@ extern "C" void omen_version() asm(OMEN_ABI_VERSION_SYMBOL);
 namespace {
 
 #ifdef OMEN_SHARED_RUNTIME
-/// RTLD_DEFAULT would not do: a library that is linked with -Bsymbolic is the first in its own scope.
+/// RTLD_DEFAULT does not work here: a library that is linked with -Bsymbolic is the first in its own scope.
 bool program_has_its_own() {
   void* const program = dlopen(nullptr, RTLD_LAZY);
   return dlsym(program, OMEN_ABI_VERSION_SYMBOL) != reinterpret_cast<void*>(&omen_version);
@@ -38,7 +38,8 @@ void enter(int, char** argv, char** envp) {
   omen::rt::set_environment(envp);
   omen::rt::find_heap_functions();
 #ifdef OMEN_SHARED_RUNTIME
-  // The other functions are found when the program's runtime, which is still to begin, calls ours.
+  // The original functions are looked up on first use: the program's runtime, which starts later, calls this one's
+  // interceptors as its originals.
   if (program_has_its_own()) return omen::rt::leave_to_another_runtime();
 #endif
   omen::rt::find_real_functions();

@@ -1,5 +1,5 @@
 /// \file
-/// The runtime's beginning: before any constructor of the program (entry.cpp), or by the first call of an instrumented
+/// The start of the runtime: before any constructor of the program (entry.cpp), or at the first call of an instrumented
 /// module, whichever comes first.
 #include "capture/runtime/start.hpp"
 
@@ -21,11 +21,11 @@
 namespace omen::rt {
 namespace {
 
-/// Of the recording of a process. What is recorded has to be analysed too, which takes more memory than this.
+/// The default limit for the recording of a process. Its analysis takes more memory than that.
 constexpr u64 kMostTraceMiB = 4096;
 
 std::atomic<u32> begun{0};
-/// So that whoever takes this file out of the archive takes entry.cpp too.
+/// So that linking this file from the archive links entry.cpp as well.
 [[gnu::used]] const Entry* const linked_entry = &loader_entry;
 char folder[3000];
 
@@ -54,7 +54,8 @@ void start_runtime() {
   const bool is_alone = !is_asked && wants_watcher();
   if (!is_asked && !is_alone) return;
   if (is_alone && detect::option_is("mode", "record")) {
-    if (record != nullptr && record[0] != 0) return;  // the omen that we became has started us, and cannot record here
+    if (record != nullptr && record[0] != 0)
+      return;  // omen has started this process with a folder whose path is too long
     become_recorder(process_arguments);
   }
   if (!recorder.prepare() || !thread_table.create() || !prepare_thread_end()) return;
@@ -73,7 +74,7 @@ void start_runtime() {
   ++thread->busy;
   set_current_thread(thread);
   install_process_hooks();
-  // The first thread may end before the others do, and be joined.
+  // The first thread may end before the others, and be joined.
   thread_table.add(pthread_self(), thread->id);
   arrange_thread_end(thread);
   --thread->busy;

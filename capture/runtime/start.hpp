@@ -1,18 +1,17 @@
 /// \file
-/// The runtime's beginning.
+/// The start of the runtime.
 #pragma once
 
 namespace omen::rt {
 
-/// Starts recording, detecting or replaying if the environment asks for it. May be called several times; the first
-/// counts.
+/// Starts recording, detection or replay as the environment requests. Only the first call has an effect.
 void start_runtime();
 
-/// What the loader calls (entry.cpp).
+/// The function that the loader calls (entry.cpp).
 using Entry = void (*)(int, char**, char**);
 extern const Entry loader_entry;
 
-/// No later call of `start_runtime` does anything.
+/// Makes later calls of `start_runtime` ineffective.
 void leave_to_another_runtime();
 
 }  // namespace omen::rt

@@ -13,16 +13,16 @@ namespace {
 constexpr long kCloseOnExec = 0x80000;   // O_CLOEXEC
 constexpr long kDuplicate = 0;           // F_DUPFD
 constexpr long kDuplicateClosed = 1030;  // F_DUPFD_CLOEXEC
-constexpr long kHighDescriptor = 900;    // out of the way of programs that count descriptors
+constexpr long kHighDescriptor = 900;    // beyond the descriptors that programs usually use
 constexpr long kAllChildren =
-    0x40000000;  // __WALL: ours sends no signal at its end, and no wait of the program sees it
+    0x40000000;  // __WALL: the child sends no signal at its end, so ordinary waits do not see it
 constexpr int kExitInput = 65;
 constexpr int kNotFound = 127;
 
-char recorded[4096];  // where omen was when the program was linked
+char recorded[4096];  // path of omen when the program was linked
 char answer[3200];    // PROCESS ANALYSIS:FOLDER
 
-/// The note that omen-cc adds to a program: of the first module, the program itself.
+/// Reads the note of omen-cc in the first module, which is the program itself.
 int read_note(dl_phdr_info* info, std::size_t, void*) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& header = info->dlpi_phdr[i];
@@ -51,7 +51,7 @@ void become(const char* path, const char* const* arguments, const char* const* v
 constexpr char kPreload[] = "LD_PRELOAD=";
 constexpr char kPreloadForProgram[] = "OMEN_LD_PRELOAD=";  // read by cli/record.cpp
 
-/// `LD_PRELOAD=…` under the other name; null without memory.
+/// The variable `LD_PRELOAD=…` under the other name; null if there is no memory.
 const char* renamed_preload(const char* variable) {
   const char* const value = variable + sizeof kPreload - 1;
   const std::size_t length = text_length(value);
@@ -62,10 +62,11 @@ const char* renamed_preload(const char* variable) {
   return text;
 }
 
-/// What happens to a library that is to be loaded first. It is for the program, and may need this runtime.
+/// What becomes of LD_PRELOAD: the library is for the program, and may need this runtime.
 enum class Preload : u8 { LeftOut, PassedOn };
 
-/// Comes back only if there is no omen: where OMEN_TOOL says, or else where it was at the link, or in a folder of PATH.
+/// Returns only if no omen is found: at OMEN_TOOL, or else at its path when the program was linked, or in a folder of
+/// PATH.
 void become_omen(const char* const* arguments, Preload preload = Preload::LeftOut) {
   char** const all = environment_variables();
   std::size_t count = 0;
@@ -97,11 +98,11 @@ void become_omen(const char* const* arguments, Preload preload = Preload::LeftOu
   }
 }
 
-/// A child that the program does not see becomes omen with these arguments.
+/// Starts a child that becomes omen with these arguments, invisible to the program's waits.
 long start_omen(const char* const* arguments) {
   recorded[0] = 0;
   dl_iterate_phdr(read_note, nullptr);
-  const long child = system_call(__NR_clone);  // a fork without a signal at its end
+  const long child = system_call(__NR_clone);  // a fork without a termination signal
   if (child == 0) {
     become_omen(arguments);
     system_call(__NR_exit_group, kNotFound);
@@ -132,7 +133,7 @@ bool make_pipe(Pipe& pipe) {
   return system_call(__NR_pipe2, reinterpret_cast<long>(&pipe), kCloseOnExec) == 0;
 }
 
-/// A descriptor that omen gets: its number, as text.
+/// A descriptor for omen, and its number as text.
 struct Passed {
   explicit Passed(int descriptor) : number(system_call(__NR_fcntl, descriptor, kDuplicate, kHighDescriptor / 9)) {
     char* at = text + sizeof text - 1;
@@ -152,7 +153,7 @@ struct Passed {
   const char* digits;
 };
 
-/// One line; false: it did not come.
+/// Reads one line; false if it does not arrive.
 bool read_answer(int descriptor) {
   std::size_t used = 0;
   while (used + 1 < sizeof answer) {
@@ -176,13 +177,13 @@ bool read_answer(int descriptor) {
 }  // namespace
 
 bool wants_watcher() {
-  // Modes that do not exist are refused by omen, which knows what to say.
+  // omen rejects unknown modes, with its own message.
   return detect::option_is_there("mode") && !detect::option_is("mode", "off") && getauxval(AT_SECURE) == 0;
 }
 
 Watcher start_watcher() {
-  Pipe told;   // omen says its folder through it
-  Pipe lives;  // closed when the last process is gone that we become or fork
+  Pipe told;   // omen answers with its folder
+  Pipe lives;  // closed at the end of the last process that this one becomes or forks
   if (!make_pipe(told) || !make_pipe(lives)) {
     Message() << "there are no descriptors for the omen that is to watch this program";
     give_up();
@@ -203,7 +204,7 @@ Watcher start_watcher() {
     if (child < 0 || status == kNotFound << 8) say_not_found();
     give_up();
   }
-  // The write end is ours until the end, out of the program's way.
+  // Keeps the write end open at a high number, beyond the program's descriptors.
   if (system_call(__NR_fcntl, lives.write_end, kDuplicateClosed, kHighDescriptor) >= 0) {
     system_call(__NR_close, lives.write_end);
   }

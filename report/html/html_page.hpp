@@ -1,9 +1,9 @@
 /// \file
-/// A run's report as one HTML file that needs nothing else: data, style and script are in it, and its content security
-/// policy lets nothing be loaded and nothing run but that script, by its hash.
+/// A run's report as one self-contained HTML file, with data, style and script. Its content security policy forbids
+/// loading anything, and running any script but its own, which it identifies by hash.
 ///
-/// The data is JSON in a script element that is not run. `<`, `>` and `&` are escaped in it, so that no text of a
-/// program can end the element or begin a comment. The script makes text nodes of it (page/dom.js).
+/// The data is JSON in a script element that is not executed. `<`, `>` and `&` are escaped in it, so that no text of a
+/// program can end the element or begin a comment. The script inserts it as text nodes (page/dom.js).
 #pragma once
 
 #include <span>
@@ -18,16 +18,16 @@ namespace omen::report {
 
 std::string as_html(const RunReport& report, const PageStyle& style);
 
-/// Text between tags or in an attribute with double quotes.
+/// Escapes text between tags, or in an attribute with double quotes.
 std::string html_escaped(std::string_view text);
 
-/// JSON that may stand in a script element.
+/// JSON that is safe inside a script element.
 std::string script_json(const nlohmann::ordered_json& json);
 
-/// "sha256-BASE64", as a content security policy has it, from hexadecimal digits.
+/// "sha256-BASE64", the form of a content security policy, from hexadecimal digits.
 std::string policy_hash(std::string_view digits);
 
-/// Fills the places of a template, `{{name}}`. What is filled in is not looked at again.
+/// Replaces each `{{name}}` in a template by its value. Values are not expanded again.
 std::string filled(std::string_view text, std::span<const std::pair<std::string_view, std::string>> values);
 
 }  // namespace omen::report

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Which lines of which files the page needs, and then their texts.
+/// Collects the source lines that the page needs, then reads their texts.
 class Sources {
  public:
   explicit Sources(std::uint32_t context) : context_(context) {}
@@ -30,7 +30,7 @@ class Sources {
     for (std::uint32_t each = first; each <= line + context_; ++each) lines.insert(each);
   }
 
-  /// By file, stretches of lines: `{"first": 12, "lines": […]}`.
+  /// For each file its runs of lines: `{"first": 12, "lines": […]}`.
   Json json() {
     Json all = Json::object();
     for (const auto& [file, lines] : wanted_) {
@@ -86,7 +86,8 @@ class Writer {
   }
 
  private:
-  /// Every file goes through here: the page looks its shown name up.
+  /// Registers the file, whose shown name the page looks up, and the lines around `line`. Every file passes through
+  /// here.
   const std::string& file(const std::string& name, std::uint32_t line) {
     if (!name.empty()) files_.insert(name);
     sources_.want(name, line);
@@ -104,7 +105,7 @@ class Writer {
     return one;
   }
 
-  /// The frames, in runs that are shown as one line.
+  /// The frames in runs; each run is one line of the page.
   Json stack_json(const Stack& stack, Innermost innermost) {
     Json runs = Json::array();
     for (const FrameRun& run : fold(stack, innermost)) {
@@ -119,7 +120,7 @@ class Writer {
     return {{"title", std::move(title)}, {"stack", stack_json(stack, Innermost::AsAll)}};
   }
 
-  /// Of a race or a deadlock.
+  /// For a race or a deadlock.
   template <class Found>
   static std::string who(const Found& found, std::uint32_t id) {
     const Thread* const thread = found.thread(id);
@@ -210,7 +211,7 @@ class Writer {
     return list;
   }
 
-  /// The two accesses alone, where there is no schedule.
+  /// The two accesses as steps, for a race without a schedule.
   std::vector<ScheduleStep> accesses(const Race& race) {
     std::vector<ScheduleStep> steps;
     for (std::size_t i = 2; i-- > 0;) {
@@ -341,7 +342,7 @@ class Writer {
   const PageStyle& style_;
   Sources sources_;
   std::set<std::string> files_;
-  std::map<std::string, std::size_t> ids_;  ///< how often each was given
+  std::map<std::string, std::size_t> ids_;  ///< the number of findings with this id so far
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 /// \file
-/// The strategies against what their papers say of them; nothing here runs threads.
+/// Compares the strategies with the claims of their papers; nothing here runs threads.
 #include "capture/runtime/schedule/explore/strategy.hpp"
 
 #include <gtest/gtest.h>

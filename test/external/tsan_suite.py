@@ -18,7 +18,7 @@ TITLE = "ThreadSanitizer's test programs"
 # Expectations that the test's lines do not state; checked by hand.
 EXPECTATIONS = {
     "debug_mutex_bad_unlock.cpp": "unlock of an unlocked mutex",
-    "force_background_thread.cpp": "none",  # it has to fail, but by itself
+    "force_background_thread.cpp": "none",  # the program itself must fail
     "ignore_lib2.cpp": "a fatal message about suppressions",
     "ignore_lib3.cpp": "a fatal message about suppressions",
     "pthread_atfork_deadlock3.c": "none",  # pthread_kill comes after the write, and the handler after pthread_kill

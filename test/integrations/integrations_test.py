@@ -87,7 +87,7 @@ class Integrations(unittest.TestCase):
     def test_github_action(self):
         text = (INTEGRATIONS / "github" / "action.yml").read_text()
         script = block_after(text, "run")
-        self.assertNotIn("${{", script)  # nothing that somebody says becomes part of it
+        self.assertNotIn("${{", script)  # no text from outside becomes part of the script
         names = re.findall(r"(?m)^        (OMEN_\w+): ", text)
         self.assertEqual(set(names), set(re.findall(r"\$(OMEN_\w+)", script)) | {"OMEN_RUN_OPTIONS"})
         for command, code, races in (("./prog racy", 66, 1), ("./prog; ./prog", 0, 0), ("false; ./prog", 1, None)):

@@ -161,8 +161,9 @@ TEST(HardOrder, OfAForkAndAJoinOfAThreadWithoutEvents) {
   EXPECT_EQ(predictable("T1|w(x)\nT1|fork(T3)\nT2|join(T3)\nT2|w(x)", Notion::Lw), kNone);
 }
 
-/// docs/event-model.md: DC may order what WCP ∪ TO does not, where a thread forks inside a section. T1's section on n
-/// began in the one on m: T2 knows that, by hard order that locks created, and the rest follows by rule (b) of DC.
+/// docs/event-model.md: DC may order events that WCP ∪ TO leaves unordered, if a thread forks inside a section. T1's
+/// section on n began in the one on m: T2 knows that by hard order, which locks created, and rule (b) of DC implies the
+/// rest.
 TEST(HardOrder, OutOfASectionCountsForRuleBOfDcNotOfWcp) {
   EXPECT_EQ(racy("T1|acq(m)\nT1|fork(T2)\nT1|acq(n)\nT1|rel(m)\nT1|w(x)\nT1|rel(n)\nT2|acq(m)\nT2|rel(m)\nT2|acq(n)\n"
                  "T2|rel(n)\nT2|w(x)"),
@@ -278,7 +279,7 @@ TEST(Atomics, ConflictForRuleA) {
   EXPECT_EQ(handed_over("rmw.relaxed(a)", "rmw.relaxed(a)"), "");
   EXPECT_EQ(handed_over("load.relaxed(a)", "load.relaxed(a)"), "WDw");
   EXPECT_EQ(handed_over("store.relaxed(a)", "store.relaxed(b)"), "WDw");
-  // Sections of readers are not rivals; and without sections there is nothing to order.
+  // Sections of readers are not rivals; without sections there is no order.
   EXPECT_EQ(
       racy("T1|w(x)\nT1|racq(m)\nT1|rmw.relaxed(a)\nT1|rrel(m)\nT2|racq(m)\nT2|rmw.relaxed(a)\nT2|rrel(m)\nT2|r(x)"),
       "HWDw");
@@ -318,7 +319,8 @@ TEST(Atomics, AFenceBeforeTheWriteIsWhereTheOrderBegins) {
 }
 
 TEST(Atomics, KeepTheirWritersInReorderings) {
-  // Nothing orders the accesses to x, but T2 reaches its access only after it has read what T1 stored after its own.
+  // Nothing orders the accesses to x, but T2 reaches its access only after it has read a value that T1 stored after its
+  // own.
   constexpr const char* kText = "T1|w(x)\nT1|store.relaxed(a)\nT2|load.relaxed(a)\nT2|w(x)";
   EXPECT_EQ(racy(kText), "HWDw");
   EXPECT_EQ(predictable(kText, Notion::Lw), kNone);

@@ -50,10 +50,10 @@ class ReorderingSearch {
   /// Each waits for the next one's thread, the last for the first's; the thread with the least number comes first.
   using Cycle = std::vector<Waiting>;
 
-  /// All cycles in which threads may come to wait for each other, after some correct reordering. A thread waits for
-  /// threads that hold the lock that it acquires next, unless by an attempt, and for threads whose events its next one
-  /// has to come after: for a join, for a barrier. Before its fork it waits only for the fork. LW only: the needs of CA
-  /// are not waiting.
+  /// All cycles in which threads may wait for each other after some correct reordering. A thread waits for threads that
+  /// hold the lock of its next acquire, unless that is an attempt, and for threads whose events must precede its next
+  /// one: for a join or a barrier. Before its fork it waits only for the fork. LW only: the needs of CA are not
+  /// waiting.
   const std::map<Cycle, std::size_t>& deadlocks() const { return deadlocks_; }
   /// For the n-th cycle: a correct reordering, then the cycle; and the cycle's number of events.
   std::pair<std::vector<std::size_t>, std::size_t> deadlock_witness(std::size_t n) const;
@@ -72,7 +72,7 @@ class ReorderingSearch {
   std::vector<Reached> reached_;
   std::map<Pair, std::size_t> found_;  ///< a state after which the pair is co-enabled
   bool complete_ = true;
-  std::map<Cycle, std::size_t> deadlocks_;  ///< with a state in which it is there
+  std::map<Cycle, std::size_t> deadlocks_;  ///< with a state that has the cycle
 };
 
 /// True if `witness` is a correct reordering in which the last two events are a pair of conflicting accesses that are

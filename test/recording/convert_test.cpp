@@ -397,7 +397,7 @@ TEST_F(Convert, NothingAfterARequestToEndIsPartOfTheTrace) {
   RawWriter raw;
   for (std::uint64_t i = 0; i < kEvents; ++i) raw.add(i % 2, i + 1, RawOp::Write, 0x1000 + 8 * i, 8);
   converted(raw);
-  for (const int asked_in : {1, 3, 8, 1000}) {  // the first pass asks for six times, and each later one again
+  for (const int asked_in : {1, 3, 8, 1000}) {  // the first pass asks six times, and each later one again
     int asked = 0;
     auto run = RecordedRun::open(path(".raw"), Stop([&] { return ++asked == asked_in; }));
     ASSERT_TRUE(run);

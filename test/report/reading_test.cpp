@@ -1,6 +1,6 @@
 /// \file
-/// What makes reports easy to read: folded frames, short names, sentences, source lines; and the page's data, which no
-/// text of a program can end.
+/// The readability of reports: folded frames, short names, sentences, source lines; and the page's data, which no text
+/// of a program can end.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

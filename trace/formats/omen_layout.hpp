@@ -36,7 +36,7 @@ enum class Kind : std::uint32_t {
   Names = 1,
   Events = 2,
   Index = 3,
-  // What a recorder knows besides the events (trace/capture_info.hpp).
+  // The recorder's data besides the events (trace/capture_info.hpp).
   Process = kOptionalKind + 1,
   Stacks = kOptionalKind + 2,
   Blocks = kOptionalKind + 3,

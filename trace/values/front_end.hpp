@@ -19,12 +19,12 @@ class PathProvider {
  public:
   virtual ~PathProvider() = default;
 
-  /// The paths from the branch `trace.events[branch]`, turned. New expressions, values, cells and names are added to
-  /// `trace`; its events do not change. Calls must not overlap.
+  /// The paths from the branch `trace.events[branch]` in its other direction. Adds new expressions, values, cells and
+  /// names to `trace`; its events do not change. Calls must not overlap.
   virtual std::vector<Path> paths(ValueTrace& trace, std::size_t branch) = 0;
 };
 
-/// The paths that a trace carries with it.
+/// The paths that the trace itself contains.
 class CarriedPaths final : public PathProvider {
  public:
   std::vector<Path> paths(ValueTrace& trace, std::size_t branch) override {
@@ -35,7 +35,7 @@ class CarriedPaths final : public PathProvider {
   }
 };
 
-/// All paths that the provider finds.
+/// Stores all paths that the provider finds in the trace.
 inline void carry_paths(ValueTrace& trace, PathProvider& provider) {
   trace.carries_paths = true;
   for (std::size_t i = 0; i < trace.size(); ++i) {
@@ -46,9 +46,9 @@ inline void carry_paths(ValueTrace& trace, PathProvider& provider) {
   }
 }
 
-/// What a thread does next in a witness, as it can be seen from outside. Local acts, `begin` and `end` are not steps: a
-/// thread does them on its way to its next step, and at its end when it is joined. Nothing is executed that no step
-/// needs, so a thread may well stand before a fault.
+/// An observable step of a thread in a witness. Local acts, `begin` and `end` are not steps: a thread executes them
+/// before its next step, or at its end when it is joined. No event is executed that no step needs, so a thread may stop
+/// before a fault.
 struct Step {
   ThreadId thread{};
   Act act = Act::Read;        ///< Read, Write, Acquire, Release, Fork or Join
@@ -57,8 +57,7 @@ struct Step {
   std::uint64_t value = 0;  ///< for reads and writes: the value read or written
 };
 
-/// A race's schedule, and the two steps that are then possible in either order. The values of these two are
-/// meaningless.
+/// The schedule of a race, and the two steps that are then possible in either order, whose values are meaningless.
 struct Witness {
   std::vector<Step> steps;
   Step first;
@@ -69,9 +68,9 @@ class Reexecutor {
  public:
   virtual ~Reexecutor() = default;
 
-  /// Runs the program under the schedule. Succeeds if every step is the thread's next one, with the same values, and in
-  /// the end both threads are at their racing accesses. Otherwise describes the difference. `trace` has the names of
-  /// the witness's ids. May be called from several threads at once.
+  /// Executes the program under the schedule. Succeeds if every step is its thread's next one, with the same values,
+  /// and both threads are at their racing accesses in the end. Otherwise describes the first difference. `trace` has
+  /// the names of the witness's ids. Thread-safe.
   virtual std::expected<void, std::string> run(const Witness& witness, const ValueTrace& trace) const = 0;
 };
 

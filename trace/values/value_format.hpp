@@ -12,15 +12,15 @@
 /// event that uses them. The recorded value follows `->`. Constants have their width after a colon. Numbers are
 /// decimal, hexadecimal (`0xff`) or negative. Names of cells, threads and locks have no blanks, `|` or parentheses.
 ///
-/// Behind the events a trace may carry the ways that threads could go from the other sides of their branches
+/// After the events a trace may contain the paths that threads could take from the other sides of their branches
 /// (docs/relaxation.md, "Paths"):
 ///
 ///     paths 1
 ///     path 4 ends
 ///     T2|branch (slt 2:32 %a) -> 0|fig1:4
 ///
-/// `paths` says how many there are, `path` from which event, counted from 0, and with `ends` that the thread then ends.
-/// The first event of a path is its branch. Values of a path are new ones.
+/// `paths` is followed by their number, `path` by the event of the branch, counted from 0, and by `ends` if the thread
+/// ends after the path. The first event of a path is its branch. A path defines new values.
 #pragma once
 
 #include <expected>
@@ -36,7 +36,7 @@ inline constexpr std::string_view kValueMagic = "omen-values";
 /// `name` is the text's name in messages. The result has passed `check`.
 std::expected<ValueTrace, InputError> parse_values(std::string_view text, const std::string& name);
 
-/// Writes the whole trace. A name that the format cannot hold is an error, under the output's name `name`.
+/// Writes the whole trace. If the format cannot represent a name, the error mentions the output by `name`.
 std::expected<std::string, InputError> write_values(const ValueTrace& trace, const std::string& name);
 
 }  // namespace omen::values

@@ -20,7 +20,7 @@ class Reader {
   ValueTrace trace;
   std::vector<std::size_t> lines;  ///< of each event, then of each path
 
-  /// What a text that ends here lacks.
+  /// An error if the text may not end here.
   std::expected<void, std::string> end() const {
     if (trace.paths.size() == paths_) return {};
     return Problems("expected " + std::to_string(paths_) + " paths, not " + std::to_string(trace.paths.size()));
@@ -299,8 +299,8 @@ class Reader {
       {"free", Act::Free},
   }};
 
-  ValueEvent event_;         ///< the one being read
-  std::uint64_t paths_ = 0;  ///< that there are to be
+  ValueEvent event_;         ///< the current event
+  std::uint64_t paths_ = 0;  ///< the announced number
   std::unordered_map<std::string, ValueId> values_;
 };
 

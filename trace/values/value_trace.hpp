@@ -64,7 +64,7 @@ constexpr bool is_access(Act act) {
 constexpr bool is_atomic(Act act) {
   return act == Act::AtomicLoad || act == Act::AtomicStore || act == Act::AtomicRmw;
 }
-/// The act has a value, or could have one.
+/// The act reads memory; a read of an opaque cell has no value.
 constexpr bool reads_memory(Act act) {
   return act == Act::Read || act == Act::AtomicLoad || act == Act::AtomicRmw;
 }
@@ -98,19 +98,19 @@ struct Cell {
   bool is_opaque() const { return width == 0; }
 };
 
-/// Another way a thread may go from one of its branches: these events instead of the branch and all that the thread
-/// did after it.
+/// An alternative path of a thread from one of its branches: these events replace the branch and everything that the
+/// thread did after it.
 ///
-/// `events[0]` is the branch itself, with `recorded` turned. All events are of one thread. Values that the thread
-/// defined before the branch may be used; those defined after it may not. In branches, `recorded` is the way that this
-/// path goes; in a `Fix` it is the value that the path assumes; in all other events it means nothing. The path ends
-/// where something cannot be modelled exactly. Feasibility is not promised: the solver decides it.
+/// `events[0]` is the branch itself, with `recorded` inverted. All events are of one thread. They may use values that
+/// the thread defined before the branch, but not after it. In branches `recorded` is the direction of the path, in a
+/// `Fix` the value that the path assumes; in other events it is meaningless. The path ends where something cannot be
+/// modelled exactly. It need not be feasible: the solver decides that.
 struct Path {
   std::vector<ValueEvent> events;
   bool complete = false;  ///< the thread ends after the last event; so it can be joined
 };
 
-/// A path of a trace whose front end is not there any more.
+/// A path that is stored in the trace, for use without the front end.
 struct CarriedPath {
   std::size_t branch = 0;  ///< the event
   Path path;
@@ -123,7 +123,7 @@ struct ValueTrace {
   Expressions expressions;
   std::vector<ValueEvent> events;
   std::vector<CarriedPath> paths;  ///< in the order of their branches
-  bool carries_paths = false;      ///< `paths` has what its front end found; perhaps nothing
+  bool carries_paths = false;      ///< `paths` has all that the front end found, which may be none
 
   std::size_t size() const { return events.size(); }
   std::size_t threads() const { return names.of(OperandKind::Thread).size(); }

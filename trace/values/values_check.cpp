@@ -29,7 +29,8 @@ class Checking {
     return cells(trace_.atomics, OperandKind::Atomic);
   }
 
-  /// All events are checked already. What they come out as is the solver's question.
+  /// Checks the path's shape. The trace's events are already checked; whether the path is feasible is the solver's
+  /// question.
   std::expected<void, std::string> path(const CarriedPath& carried) {
     const std::vector<ValueEvent>& events = carried.path.events;
     const ValueEvent& branch = trace_.events[carried.branch];
@@ -218,7 +219,7 @@ class Checking {
   std::vector<std::uint64_t> values_;
   std::vector<std::uint32_t> owner_;                  ///< of each value: the thread that defined it
   std::vector<std::size_t> defined_at_;               ///< of each value: the event, or the branch of the path
-  std::size_t now_ = 0;                               ///< the event that is looked at
+  std::size_t now_ = 0;                               ///< the event being checked
   std::vector<std::optional<std::uint64_t>> memory_;  ///< of each cell; nothing: it has no known value
   std::vector<std::optional<std::uint64_t>> atomics_;
   std::vector<ValueId> used_;

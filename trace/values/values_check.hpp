@@ -1,9 +1,9 @@
 /// \file
-/// The rules of value traces, checked: shapes and widths, one definition before every use, well-formedness of what
-/// other threads can see, and that the recorded values are what the expressions give in the recorded order. Of paths:
-/// shapes and widths, and that values are defined before they are used.
+/// Checks the rules of value traces: shapes and widths, one definition before every use, well-formedness of events that
+/// other threads can observe, and that evaluating the expressions in the recorded order gives the recorded values. For
+/// paths: shapes and widths, and definitions before uses.
 ///
-/// It is the test of front ends: a wrong value trace is rejected here, before anything is predicted from it.
+/// This tests front ends: a wrong value trace is rejected here, before any prediction from it.
 #pragma once
 
 #include <expected>
@@ -15,7 +15,7 @@
 namespace omen::values {
 
 struct Problem {
-  std::size_t event;    ///< its index; from the number of events on, a path's; behind all paths if a cell is wrong
+  std::size_t event;    ///< index of the event; number of events + n for the n-th path; after all paths for a cell
   std::string message;  ///< what was expected, and what was found
 };
 

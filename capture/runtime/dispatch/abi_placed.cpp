@@ -1,7 +1,6 @@
 /// \file
-/// What the compiler calls where checks were placed (capture/pass): checks of several accesses of one line at once.
-/// They mean what the `__tsan_*` calls would have meant in whose place they stand, with the place in the program of
-/// this one.
+/// The functions that the compiler calls for placed checks (capture/pass): each checks several accesses of one line at
+/// once. A check stands for the `__tsan_*` calls that it replaces, with the check's own place in the program.
 #include "capture/abi/check_group.hpp"
 #include "capture/runtime/detector/detector.hpp"
 #include "capture/runtime/detector/masked_access.hpp"
@@ -25,15 +24,15 @@ extern "C" void __tsan_write8_pc(void* p, void* pc);
 
 namespace {
 
-/// A place in the program that prefetches.
+/// A place in the program that calls the prefetch function.
 struct PrefetchSite {
-  u8 calls;        ///< since the last look at a line
-  bool is_shared;  ///< it was shared by readers
+  u8 calls;        ///< since the last test of a line
+  bool is_shared;  ///< that line was in the read-shared state
 };
 constexpr std::size_t kPrefetchSites = 256;
 __thread PrefetchSite prefetch_sites[kPrefetchSites] __attribute__((tls_model("initial-exec"))) = {};
 
-/// What is no repetition.
+/// The slow path: an access that is not a repetition.
 template <bool write>
 OMEN_NOINLINE void access_bytes_anew(uptr base, u64 mask, uptr pc) {
   if (ThreadState* const thread = recording_thread()) access_masked<write>(thread, base, mask, pc);
@@ -45,7 +44,7 @@ OMEN_INLINE void access_bytes(uptr base, u64 mask, uptr pc) {
   access_bytes_anew<write>(base, mask, pc);
 }
 
-/// One member of a group. Most are single accesses, of which less is to be asked than of a mask.
+/// Checks one member of a group. Most members are single accesses, whose check is cheaper than that of a mask.
 template <bool write>
 OMEN_INLINE void access_member(uptr base, u64 mask, uptr pc) {
   const u32 first = static_cast<u32>(__builtin_ctzll(mask));
@@ -66,7 +65,7 @@ OMEN_INLINE void access_member(uptr base, u64 mask, uptr pc) {
   }
 }
 
-/// Member by member: each has a place of its own.
+/// Checks member by member: each has its own place.
 OMEN_NOINLINE void access_group_anew(uptr base, const omen::abi::CheckGroup& group) {
   for (u64 at = 0; at < group.count; ++at) {
     const omen::abi::CheckGroupMember& member = group.members()[at];
@@ -92,7 +91,7 @@ OMEN_INLINE void access_range(const void* p, u64 length, uptr pc) {
   if (length != 0) access_bytes<write>(address, ~u64{0} >> (64 - length), pc);
 }
 
-/// A mask at each of `count` places. As many places as lie within 64 bytes are one access.
+/// Checks a mask at each of `count` places. Places within the same 64 bytes are one access.
 template <bool write>
 OMEN_INLINE void access_strided(uptr base, u64 count, long stride, u64 mask, uptr pc) {
   if (mask == 0) return;
@@ -111,7 +110,7 @@ OMEN_INLINE void access_strided(uptr base, u64 count, long stride, u64 mask, upt
 
 }  // namespace
 
-// Bit i of the mask is set: the byte base + i is accessed.
+// Bit i of the mask stands for the byte base + i.
 OMEN_ABI void __omen_read_bytes(void* base, unsigned long mask) {
   access_bytes<false>(reinterpret_cast<uptr>(base), mask, OMEN_CALLER);
 }
@@ -125,13 +124,13 @@ OMEN_ABI void __omen_read_range(void* p, unsigned long length) {
 OMEN_ABI void __omen_write_range(void* p, unsigned long length) {
   access_range<true>(p, length, OMEN_CALLER);
 }
-/// A read, then a write. What is read decides which schedules are possible, so a record has both.
+/// A read, then a write. The value read decides which schedules are possible, so a recording has both.
 OMEN_ABI void __omen_read_write_range(void* p, unsigned long length) {
   if (!detector.on() || recorder.recording()) access_range<false>(p, length, OMEN_CALLER);
   access_range<true>(p, length, OMEN_CALLER);
 }
 
-// Of each of `count` places, each `stride` bytes behind the one before it, the bytes of a mask.
+// The bytes of a mask at each of `count` places, which are `stride` bytes apart.
 OMEN_ABI void __omen_read_strided(void* p, unsigned long count, long stride, unsigned long mask) {
   access_strided<false>(reinterpret_cast<uptr>(p), count, stride, mask, OMEN_CALLER);
 }
@@ -145,7 +144,7 @@ OMEN_ABI void __omen_read_write_strided(void* p, unsigned long count, long strid
   access_strided<true>(reinterpret_cast<uptr>(p), count, stride, mask, OMEN_CALLER);
 }
 
-/// Accesses of several lines of the source, within 64 bytes.
+/// Accesses on several source lines, within 64 bytes.
 OMEN_ABI void __omen_read_write_lines(void* p, const omen::abi::CheckGroup* group) {
   const uptr base = reinterpret_cast<uptr>(p);
   if (OMEN_LIKELY(is_in_one_region(base)) &&
@@ -155,8 +154,8 @@ OMEN_ABI void __omen_read_write_lines(void* p, const omen::abi::CheckGroup* grou
   access_group_anew(base, *group);
 }
 
-/// The program will access this soon: so will its check the shadow. What is fetched is the state of the line, or what
-/// the thread's own table has of it: the one that was right for a line from this place in the program, some calls ago.
+/// The program will access this address soon, and its check will access the shadow. Prefetches the line's shadow, or
+/// the thread's own read entry for the line: whichever this place's check used when it was last tested.
 OMEN_ABI void __omen_prefetch(const void* p) {
   const uptr address = reinterpret_cast<uptr>(p);
   const ShadowLine* const line = ShadowMap::find(address);

@@ -4,37 +4,37 @@
 
 namespace omen::rt {
 
-/// What happened to 64 bytes in this stretch: a bit for each byte.
+/// The accesses and checks of 64 bytes in the current stretch, as masks with a bit per byte.
 struct VerifiedLine {
   u64 line = 0;
   u64 read = 0;
   u64 written = 0;
-  u64 read_first = 0;  ///< read before the thread had written it
+  u64 read_first = 0;  ///< read before the thread wrote it
   u64 checked_read = 0;
   u64 checked_written = 0;
   u64 checked_read_first = 0;
-  u32 access_at = 0;  ///< lines of the source, for messages
+  u32 access_at = 0;  ///< source lines, for messages
   u32 check_at = 0;
 };
 static_assert(sizeof(VerifiedLine) == 64);
 
-/// A thread's lines of this stretch, in the order in which they came, with an index by their addresses.
+/// The lines of a thread's current stretch, in the order of their first use, with an index by address.
 struct VerifiedStretch {
-  u64 barriers;  ///< of the thread, when the stretch began
+  u64 barriers;  ///< the thread's count when the stretch began
   u64 used;
   u64 capacity;  ///< a power of two
   u64 accesses;
   u64 checks;
   u32 generation;
   VerifiedLine* lines;
-  u64* index;  ///< twice the capacity: generation, number of a line
+  u64* index;  ///< twice the capacity: generation in the upper half, index in `lines` in the lower
 };
 
 namespace {
 
 constexpr u64 kFirstCapacity = 1024;
 constexpr u64 kMostMessages = 20;
-constexpr u32 kRead = 0;  // the numbers of capture/pass/checks.hpp
+constexpr u32 kRead = 0;  // as in capture/pass/checks.hpp
 constexpr u32 kWrite = 1;
 
 std::atomic<u64> stretches{0};
@@ -55,7 +55,7 @@ void enter(VerifiedStretch& stretch, u64 number) {
   stretch.index[slot_of(stretch, stretch.lines[number].line)] = u64{stretch.generation} << 32 | number;
 }
 
-/// False: there is no memory for it.
+/// False if there is no memory.
 bool grow(VerifiedStretch& stretch) {
   const u64 capacity = stretch.capacity == 0 ? kFirstCapacity : 2 * stretch.capacity;
   auto* const lines = static_cast<VerifiedLine*>(map_memory(capacity * sizeof(VerifiedLine)));
@@ -112,7 +112,7 @@ void compare(VerifiedStretch& stretch) {
   }
 }
 
-/// The thread's stretch, a new one if there was a barrier. Null: nothing is compared here.
+/// The thread's current stretch; a barrier begins a new one. Null if there is no memory: then nothing is compared.
 VerifiedStretch* stretch_of(ThreadState* thread) {
   if (thread->verified == nullptr) {
     thread->verified = static_cast<VerifiedStretch*>(map_memory(sizeof(VerifiedStretch)));

@@ -3,7 +3,7 @@
 /// that is not in the table counts as stateful. Intercepted functions are never looked up: their interceptors are part
 /// of the program, and those with unmodelled state call `reach_hidden_state`.
 ///
-/// A name stands for the function in whatever library defines it.
+/// A name means the function of that name in any library.
 #include "capture/runtime/foreign/known_functions.hpp"
 
 #include "capture/runtime/foreign/glib_hooks.hpp"

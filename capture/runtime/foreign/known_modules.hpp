@@ -58,7 +58,7 @@ inline Origin origin_of(uptr place) {
   return OMEN_LIKELY(is_program_code(place)) ? Origin::Instrumented : search_origin(place);
 }
 
-/// Reads the loader's description of a module. False: the module is to be ignored.
+/// Reads the loader's description of a module. False: the module must be ignored.
 bool describe_module(const dl_phdr_info& info, LoadedModule& module);
 
 class KnownModules {

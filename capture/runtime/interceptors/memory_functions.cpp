@@ -92,7 +92,8 @@ OMEN_INTERCEPT(void, bzero, (void* to, std::size_t bytes)) {
   OMEN_REAL(bzero)(to, bytes);
 }
 
-// Comparisons and searches read up to the position where they stop.
+// Comparisons report reads up to the first difference, memchr and strchr up to the match. memrchr, strrchr, strstr and
+// the searches for sets report the whole text.
 OMEN_INTERCEPT(int, memcmp, (const void* a, const void* b, std::size_t bytes)) {
   if (current_thread != nullptr) {
     const std::size_t n = compared_bytes(static_cast<const char*>(a), static_cast<const char*>(b), bytes);

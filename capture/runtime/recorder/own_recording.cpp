@@ -29,7 +29,7 @@ void OwnRecording::for_each(Take take) const {
     const auto* const words = file_.at<u64>(offset + sizeof *chunk, count);
     if (words == nullptr) return;
     u64 number = chunk->number;
-    // The last record is left alone: what belongs to it may not be there.
+    // The last record is skipped, because its second part may not be written yet.
     for (u64 i = 0; i + 2 * raw::kRecordWords <= count;) {
       if (raw::words_of_record(words[i]) == 1) {
         ++i;
@@ -63,7 +63,7 @@ OwnRecording::Block OwnRecording::stack_at(uptr address) const {
   Block latest;
   u64 latest_number = 0;
   for_each([&](u32 thread, u64 number, const Record* record) {
-    // Only a thread's own stack comes without a place in the program.
+    // Only a thread's own stack is recorded without a place in the program.
     if (record->op() != RawOp::NewMemory || record->node() != 0) return;
     if (number < latest_number || !holds(record, address)) return;
     latest_number = number;

@@ -1,6 +1,6 @@
 /// \file
-/// Looking into the recording that the process is writing: for questions that programs ask about their own memory. It
-/// takes as long as the recording is, and knows what was recorded before it began.
+/// Reads the recording that this process is writing, to answer questions that programs ask about their own memory. The
+/// time is proportional to the recording; the answers cover what was recorded before.
 #pragma once
 
 #include "capture/runtime/base/mapped_file.hpp"
@@ -18,20 +18,20 @@ class OwnRecording {
     u32 thread = 0;
     u32 node = 0;
   };
-  /// The heap block that holds the address.
+  /// The heap block that contains the address.
   Block block_at(uptr address) const;
-  /// The part of a thread's stack that holds the address; not of the first thread's, which is not recorded.
+  /// The part of a thread's stack that contains the address. The first thread's stack is not recorded.
   Block stack_at(uptr address) const;
 
-  /// The places of a stack, innermost first, at most `most`; how many there are.
+  /// Stores the places of a stack, innermost first, at most `most`; returns their number.
   u64 places(u32 node, uptr* places, u64 most) const;
 
-  /// The number by which the system knows a thread; 0 if it is not known.
+  /// The thread's system id; 0: unknown.
   u64 system_id(u32 thread) const;
 
  private:
-  /// Calls `take(thread, number, record)` for each record of two words, in no order between threads. The record behind
-  /// it, if it has one, is in the same chunk.
+  /// Calls `take(thread, number, record)` for each record of two words; threads are in no particular order. A record's
+  /// second part, if any, follows it in the same chunk.
   template <class Take>
   void for_each(Take take) const;
 

@@ -1,5 +1,5 @@
 /// \file
-/// Appending records: numbers, nodes, chunks.
+/// Appends records: numbers, nodes, chunks.
 #include "capture/runtime/recorder/recorder.hpp"
 
 #include "capture/runtime/detector/detector.hpp"
@@ -16,14 +16,15 @@ using raw::Record;
 constinit Recorder recorder;
 
 namespace {
-/// Ranges up to this many bytes are looked at line by line for what is new.
+/// Ranges up to this size are filtered line by line for redundant accesses.
 constexpr u64 kFilteredRange = 256;
-/// Memory up to this size that begins a new life is forgotten piece by piece; for more the thread forgets everything.
+/// Up to this size, memory that begins a new life is removed from the line table line by line; for more, the thread
+/// starts a new epoch.
 constexpr u64 kForgottenRange = 4096;
 
 constexpr std::ptrdiff_t kRecordWords = raw::kRecordWords;
 
-/// Which bytes of the line the access touches.
+/// The bytes of the line that the access touches, as a mask.
 OMEN_INLINE u64 bytes_in(uptr line, uptr address, u64 bytes) {
   const uptr begin = line * kLineBytes;
   const uptr from = address > begin ? address - begin : 0;
@@ -32,19 +33,18 @@ OMEN_INLINE u64 bytes_in(uptr line, uptr address, u64 bytes) {
   return below & ~((u64{1} << from) - 1);
 }
 
-/// An atomic access that orders nothing: neither what the thread did before it nor what it does next. Fences beside it
-/// order, where they are.
+/// The atomic access orders neither the thread's earlier nor its later events. Adjacent fences order them.
 OMEN_INLINE bool is_relaxed(RawOp op, u32 detail) {
   return ((op == RawOp::AtomicLoad || op == RawOp::AtomicStore || op == RawOp::AtomicRmw) && detail % 256 == 0) ||
          op == RawOp::Opaque;
 }
 
-/// It takes a lock or gives it back.
+/// The operation acquires or releases a lock.
 OMEN_INLINE bool uses_lock(RawOp op) {
   return op >= RawOp::Acquire && op <= RawOp::Wake;
 }
 
-/// It begins or ends a critical section.
+/// The operation begins or ends a critical section.
 OMEN_INLINE bool is_section_step(RawOp op) {
   return uses_lock(op) || op == RawOp::LockForget;
 }
@@ -88,7 +88,7 @@ void Recorder::start_again_in_child(ThreadState* thread) {
 ThreadState* Recorder::create_thread() {
   auto* const thread = static_cast<ThreadState*>(map_memory(sizeof(ThreadState)));
   if (thread == nullptr) return nullptr;
-  // The memory is zero; what does not start as zero is set by hand, for the constructor would touch every page.
+  // The memory is zero. Members with other initial values are set here, because a constructor would touch every page.
   if (!thread->stack.create()) {
     unmap_memory(thread, sizeof(ThreadState));
     return nullptr;
@@ -110,7 +110,7 @@ void Recorder::destroy_thread(ThreadState* thread) {
 }
 
 bool Recorder::next_chunk(ThreadState* thread) {
-  for (auto& run : thread->runs) run = {};  // their chunk goes
+  for (auto& run : thread->runs) run = {};  // their records are in the chunk that is replaced
   thread->shorts.clear();
   thread->rounds.forget();
   thread->next = thread->end = nullptr;
@@ -134,13 +134,13 @@ OMEN_INLINE Record* put(ThreadState* thread, RawOp op, u64 step, u64 place, u32 
   auto* const record = reinterpret_cast<Record*>(thread->next);
   thread->next += raw::kRecordWords;
   record->place = place;
-  std::atomic_signal_fence(std::memory_order_seq_cst);  // the operation last: it makes the record complete
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // the operation is written last: it makes the record complete
   record->rest = raw::pack_rest(op, step, node);
   return record;
 }
 
 bool Recorder::append(ThreadState* thread, RawOp op, u64 place, u32 node) {
-  // Room for two.
+  // room for two records
   if (OMEN_UNLIKELY(thread->end - thread->next < 2 * kRecordWords) && !next_chunk(thread)) return false;
   u64 step = thread->number - thread->logged_number;
   if (OMEN_UNLIKELY(step > raw::kMaxNumberStep)) {
@@ -152,9 +152,9 @@ bool Recorder::append(ThreadState* thread, RawOp op, u64 place, u32 node) {
   return true;
 }
 
-/// False: there is no room, or the accesses of this chunk are in too many places of the program.
+/// False if there is no room, or the accesses of this chunk have too many different places in the program.
 OMEN_NOINLINE bool Recorder::define_for_short(ThreadState* thread, uptr address, uptr pc) {
-  // All in one chunk, and more than what `append` wants to have.
+  // All definitions must be in one chunk, which must have more room than `append` requires.
   if (thread->end - thread->next < 6 * kRecordWords && !next_chunk(thread)) return false;
   ShortContext& shorts = thread->shorts;
   if (shorts.window_of(pc) == ShortContext::kNone) {
@@ -180,7 +180,7 @@ OMEN_INLINE bool Recorder::append_short(ThreadState* thread, uptr address, u64 b
     base = shorts.base_of(address);
     window = shorts.window_of(pc);
   }
-  // Without a branch, which nobody could foretell: a word that is not needed is written over.
+  // Without a branch, because it would be unpredictable: an unnecessary word is overwritten.
   u64* next = thread->next;
   *next = raw::frame_word(frame);
   std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -222,11 +222,11 @@ u32 Recorder::frame_node(ThreadState* thread) {
 }
 
 OMEN_NOINLINE u32 Recorder::find_node(ThreadState* thread, uptr pc) {
-  if (pc == 0) return 0;  // nothing in the program stands for it
+  if (pc == 0) return 0;  // an event without a place in the program
   return intern(thread, frame_node(thread), pc);
 }
 
-/// The access continues the memory of the run, whose record can be made longer.
+/// Extends the run's record by the access, if the record can grow.
 OMEN_INLINE bool Recorder::extend(ThreadState::Run& run, uptr address, u64 bytes) {
   if (run.record == nullptr || run.end - run.begin + bytes >= raw::kLongLength) return false;
   (run.end == address ? run.end : run.begin) = run.end == address ? address + bytes : address;
@@ -246,13 +246,14 @@ OMEN_INLINE void Recorder::record(ThreadState* thread, uptr address, u64 bytes, 
     const u64 differs = (run.pc ^ pc) | (run.frame ^ frame) | (run.op ^ static_cast<u32>(op));
     continues = (differs == 0) & ((run.end == address) | (address + bytes == run.begin));
   }
-  // A longer record has the access in its own place, ahead of the records behind it. Behind that of a write there may
-  // be no read: of the same memory, it would seem to come after the write. Behind that of a read there may be none of
-  // another memory, which the address may have come from; what goes along with it in a loop is not taken for such.
+  // Extending a record moves the access before the records that follow it. An access of a write's record must not move
+  // before a read, which could be of the same memory and would seem to precede the write. One of a read's record must
+  // not move before a read of other memory, from which its address may come; reads that repeat with it in a loop do not
+  // count.
   u64 reads = thread->reads_since(op != RawOp::Read);
   if (continues && run.reads == reads && extend(run, address, bytes)) return;
   Record* open = nullptr;
-  // What continues a short access begins a record that more can continue.
+  // An access that continues a short one begins a long record, which later accesses can extend.
   if (continues || OMEN_UNLIKELY(!append_short(thread, address, bytes, op, frame, pc))) {
     open = append_long(thread, address, bytes, op, pc);
   }
@@ -277,7 +278,7 @@ OMEN_NOINLINE Record* Recorder::append_long(ThreadState* thread, uptr address, u
   return reinterpret_cast<Record*>(thread->next - raw::kRecordWords);
 }
 
-/// What the line says about a round that may repeat the one before it.
+/// Notes what the line's state implies for a round that may repeat the previous one.
 OMEN_INLINE void Recorder::look_at_round(ThreadState* thread, uptr line, const LineTable::Entry& entry, bool own) {
   if (!own) thread->rounds.sees_shared_line(LineTable::shared_since(entry));
   if (OMEN_UNLIKELY(atomic_lines_.may_have(line))) thread->rounds.sees_other();
@@ -301,8 +302,8 @@ OMEN_NOINLINE void Recorder::access_in_line(ThreadState* thread, uptr line, u64 
   record(thread, line * kLineBytes + first, last - first + 1, op, pc);
 }
 
-/// What was written in this epoch is written again: the record of that stands for this too. If that is so of a part
-/// only, the update is an access like others.
+/// Rewriting bytes that were written in this epoch needs no record: the earlier write stands for it. If this is true of
+/// only some of the bytes, the update is recorded as a read and a write.
 OMEN_NOINLINE void Recorder::update_in_line(ThreadState* thread, uptr line, u64 bytes, uptr pc) {
   if (OMEN_UNLIKELY((thread->busy | thread->ignore_access) != 0)) return;
   {
@@ -316,7 +317,7 @@ OMEN_NOINLINE void Recorder::update_in_line(ThreadState* thread, uptr line, u64 
     if (unknown == bytes) {
       known.add_update(key, bytes);
       thread->rounds.sees_other();
-      // As for a read: what comes later may not be put ahead of it.
+      // Counts as a read, so that no later access moves before it.
       ++thread->read_records;
       ++thread->fresh_read_records;
       const uptr address = line * kLineBytes + static_cast<u32>(__builtin_ctzll(bytes));
@@ -337,7 +338,7 @@ void Recorder::record_in_order(ThreadState* thread, uptr base, u64 bytes, detect
   const u32 first = static_cast<u32>(__builtin_ctzll(bytes));
   const u32 last = 63 - static_cast<u32>(__builtin_clzll(bytes));
   const bool reads = what == detect::LogKind::Read;
-  // A free is recorded as such by `memory`.
+  // `memory` records frees.
   if (what == detect::LogKind::Free || what == detect::LogKind::AtomicRead || what == detect::LogKind::LockRead ||
       what == detect::LogKind::AtomicWrite)
     return;
@@ -351,13 +352,13 @@ void Recorder::record_in_order(ThreadState* thread, uptr base, u64 bytes, detect
 
 namespace {
 
-/// A short range that is no repetition, when the program is watched.
+/// The slow path of a short range under the detector: it is not a repetition.
 template <bool write>
 OMEN_NOINLINE void access_short_range_anew(ThreadState* thread, uptr address, u64 bytes, uptr pc) {
   detect::access_masked<write>(thread, address, ~u64{0} >> (detect::kLineSize - bytes), pc);
 }
 
-/// A short range, when the program is watched.
+/// A short range under the detector.
 template <bool write>
 OMEN_INLINE void access_short_range(ThreadState* thread, uptr address, u64 bytes, uptr pc) {
   const u64 mask = ~u64{0} >> (detect::kLineSize - bytes);
@@ -450,7 +451,7 @@ OMEN_INLINE void Recorder::record_synchronisation(ThreadState* thread, RawOp op,
   if (op == RawOp::Release || op == RawOp::ReleaseShared) end_round(thread);
 }
 
-/// See repeated_rounds.hpp.
+/// Ends a round of repeated_rounds.hpp.
 OMEN_INLINE void Recorder::end_round(ThreadState* thread) {
   const bool repeats = thread->rounds.ends(thread->next);
   if (OMEN_UNLIKELY(repeats)) take_back_round(thread);
@@ -459,11 +460,11 @@ OMEN_INLINE void Recorder::end_round(ThreadState* thread) {
 
 OMEN_NOINLINE void Recorder::take_back_round(ThreadState* thread) {
   u64* const begin = thread->rounds.begin();
-  // From the front: who reads the chunk meanwhile, or after a kill, finds its end there.
+  // Clears from the front, so that a concurrent reader, or one after a kill, finds the chunk's end here.
   clear_bytes(begin, static_cast<std::size_t>(thread->next - begin) * sizeof(u64));
   thread->next = begin;
   thread->number = thread->logged_number = thread->rounds.number();
-  for (auto& run : thread->runs) run = {};  // some are of that number, and are gone
+  for (auto& run : thread->runs) run = {};  // some of them may refer to the removed records
 }
 
 void Recorder::refused(ThreadState* thread, RawOp op, uptr object, u32 detail, uptr pc) {
@@ -477,12 +478,12 @@ void Recorder::memory(ThreadState* thread, RawOp op, uptr address, u64 bytes, up
   if (thread->in_handler == 0) ++thread->barriers;
   if (schedule::leads()) return schedule::memory(thread, op, address, bytes, pc);
   if (recording()) record_memory(thread, op, address, bytes, pc);
-  // After it: the accesses that this makes belong to the new life.
+  // after the record, because the detector's accesses belong to the new life
   if (detect::detector.on()) detect::detector.memory(thread, op, address, bytes, pc);
 }
 
 void Recorder::record_memory(ThreadState* thread, RawOp op, uptr address, u64 bytes, uptr pc) {
-  // The life changes, but the program asked not to see a write.
+  // The program asked to ignore its accesses, so the new life begins without a write.
   if (thread->ignore_access != 0) op = RawOp::Renew;
   const Busy busy(thread);
   const u32 node = node_at(thread, pc);
@@ -491,7 +492,8 @@ void Recorder::record_memory(ThreadState* thread, RawOp op, uptr address, u64 by
     for (uptr line = line_of(address); line <= line_of(address + bytes - 1); ++line) {
       const u64 gone = bytes_in(line, address, bytes);
       LineTable::Entry& entry = lines_.at(line);
-      // Whoever uses the memory next takes a fresh number: it comes behind this, though nothing orders the two.
+      // The next thread that uses this memory takes a fresh number, so its records follow this one although nothing
+      // orders the two.
       LineTable::touch(entry, true, thread->owner, thread->number, counter_);
       entry.bytes.forget(gone);
       thread->shared_lines.at(line).forget(gone);
@@ -522,7 +524,7 @@ void Recorder::note(ThreadState* thread, RawOp op, uptr place, u64 length, uptr 
 void Recorder::value(ThreadState* thread, u32 kind, u64 value) {
   if (!recording()) return;
   const Busy busy(thread);
-  // What has a value is never left out as a repetition.
+  // A load with a recorded value must not be omitted as a repetition.
   thread->spin_address = 0;
   thread->rounds.sees_other();
   append(thread, RawOp::Value, value, kind);

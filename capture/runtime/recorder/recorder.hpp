@@ -1,5 +1,5 @@
 /// \file
-/// Turns what the program does into records. Every function here is called by the thread that does it.
+/// Converts the program's actions to records. Every function is called by the thread that acts.
 #pragma once
 
 #include "capture/runtime/detector/access_log.hpp"
@@ -13,14 +13,14 @@ namespace omen::rt {
 
 class Recorder {
  public:
-  /// What recording and watching both need. False: there is no memory for it.
+  /// Allocates what recording and detection share. False: out of memory.
   bool prepare();
-  /// False: nothing is recorded.
+  /// False: nothing will be recorded.
   bool start(const char* folder, u64 limit_bytes);
   bool recording() const { return !file_.stopped(); }
   const char* path() const { return file_.path(); }
 
-  /// The forked child goes on with a file of its own; its only thread is `thread`.
+  /// In a forked child, which continues in its own file; `thread` is its only thread.
   void start_again_in_child(ThreadState* thread);
   void note_exit() { file_.note_exit(); }
 
@@ -48,7 +48,7 @@ class Recorder {
     }
     range(thread, address, bytes, write, pc);
   }
-  /// A read and a write of what was computed from it, and of nothing else; it goes nowhere else either.
+  /// A read, and a write of a value computed from it; the value read is used nowhere else.
   OMEN_INLINE void update(ThreadState* thread, uptr address, u32 bytes, uptr pc) {
     const u32 offset = address % kLineBytes;
     if (OMEN_UNLIKELY(offset + bytes > kLineBytes)) {
@@ -62,22 +62,22 @@ class Recorder {
     update_in_line(thread, line, mask, pc);
   }
   void range(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
-  /// The same, of a range that is no short one, or not one of those that are decided quickly.
+  /// A range that is long, or that the fast paths do not decide.
   void any_range(ThreadState* thread, uptr address, u64 bytes, bool write, uptr pc);
-  /// `bytes` of one line. What is known already is left out.
+  /// An access to `bytes` of one line. Redundant bytes are not recorded.
   template <raw::RawOp op>
   void access_in_line(ThreadState* thread, uptr line, u64 bytes, uptr pc);
 
   void update_in_line(ThreadState* thread, uptr line, u64 bytes, uptr pc);
 
-  /// A synchronisation: takes a fresh number. After an acquire, before a release.
+  /// A synchronisation, which takes a fresh number. Called after an acquire, and before a release.
   void synchronise(ThreadState* thread, raw::RawOp op, uptr object, u32 detail, uptr pc);
 
   /// An attempt that found its object taken: Refused or SyncRefused. Recorded once until the thread does something
   /// else.
   void refused(ThreadState* thread, raw::RawOp op, uptr object, u32 detail, uptr pc);
-  /// The same for an attempt at several objects, which the caller records one by one: is it the latest again? `objects`
-  /// stands for them.
+  /// For an attempt at several objects, which the caller records one by one: true if it repeats the latest one.
+  /// `objects` identifies them.
   static bool is_refused_again(const ThreadState* thread, uptr objects) {
     const ThreadState::Refusal& latest = thread->refusal;
     return latest.object == objects && latest.syncs == thread->syncs && latest.next == thread->next;
@@ -86,29 +86,30 @@ class Recorder {
     thread->refusal = {objects, thread->syncs, thread->next};
   }
 
-  /// Memory gets a new life, or ends it.
+  /// Memory begins a new life, or ends it.
   void memory(ThreadState* thread, raw::RawOp op, uptr address, u64 bytes, uptr pc);
 
-  /// A record that orders nothing.
+  /// A record that implies no order.
   void note(ThreadState* thread, raw::RawOp op, uptr place, u64 length, uptr pc);
   void note_text(ThreadState* thread, raw::RawOp op, uptr place, const char* name);
   void text(ThreadState* thread, const char* text);
   void more(ThreadState* thread, u64 value);
 
-  /// A value of the program, behind the records of the instruction that it belongs to (abi_values.cpp).
+  /// A value of the program, after the records of its instruction (abi_values.cpp).
   void value(ThreadState* thread, u32 kind, u64 value);
-  /// From now on accesses that the recording knows already are recorded too, each by itself.
+  /// Records redundant accesses too from now on, each in its own record.
   void record_everything() { everything_ = true; }
 
-  /// Atomic accesses run under the lock of their address, so that the record has its place in the order of the object.
+  /// Atomic accesses execute under the lock of their address, so that their records are in the object's modification
+  /// order.
   struct Stripe {
     SpinLock lock;
     u32 unused = 0;
-    u64 version = 0;  ///< how often something was stored; guarded by `lock`
+    u64 version = 0;  ///< number of stores so far; guarded by `lock`
   };
   Stripe& stripe(uptr address) { return stripes_[(address >> 3) & (kStripes - 1)]; }
 
-  /// The node of a place in the function that the thread is in.
+  /// The node of a place in the thread's current function.
   OMEN_INLINE u32 node_at(ThreadState* thread, uptr pc) {
     const u64 frame = thread->stack.top()->node;
     if (OMEN_LIKELY(frame != 0)) {
@@ -122,30 +123,30 @@ class Recorder {
     if (OMEN_UNLIKELY(pc == 0)) return {};
     return {pc, frame_of(thread)};
   }
-  /// The node of the function that the thread is in.
+  /// The node of the thread's current function.
   OMEN_INLINE u32 frame_of(ThreadState* thread) {
     const u64 frame = thread->stack.top()->node;
     return OMEN_LIKELY(frame != 0) ? static_cast<u32>(frame) : frame_node(thread);
   }
-  /// Of the frame that is on top of the thread's stack. False: there is none.
+  /// Interns the thread's top frame. False: there is none.
   bool give_node_to_frame(ThreadState* thread) { return frame_node(thread) != 0; }
-  /// The places of a node's stack, innermost first; returns how many fitted.
+  /// Stores the places of a node's stack, innermost first; returns how many fitted.
   std::size_t unwind(u32 node, uptr* places, std::size_t room) const { return stacks_.unwind(node, places, room); }
 
-  /// Where the program is also watched online, which decides what is recorded and in which order: an access to bytes of
-  /// one cell, with a number of its own. The caller holds the cell's lock.
+  /// Under the detector, which decides what is recorded and in which order: records an access to bytes of one cell with
+  /// a number of its own. The caller holds the cell's lock.
   void record_in_order(ThreadState* thread, uptr base, u64 bytes, detect::LogKind what, uptr pc);
 
  private:
   static constexpr std::size_t kStripes = 4096;
 
-  /// An access that is to be recorded; the line table knows of it already.
+  /// Records an access; the line table already contains it.
   void record(ThreadState* thread, uptr address, u64 bytes, raw::RawOp op, uptr pc);
   static bool extend(ThreadState::Run& run, uptr address, u64 bytes);
   bool append(ThreadState* thread, raw::RawOp op, u64 place, u32 node);
-  /// False: it is none, or there is no room.
+  /// False: the access has no short form, or there is no room.
   bool append_short(ThreadState* thread, uptr address, u64 bytes, raw::RawOp op, u32 frame, uptr pc);
-  /// The record if it can be made longer; null if not.
+  /// Returns the record if it can be extended; otherwise null.
   raw::Record* append_long(ThreadState* thread, uptr address, u64 bytes, raw::RawOp op, uptr pc);
   bool define_for_short(ThreadState* thread, uptr address, uptr pc);
   bool next_chunk(ThreadState* thread);
@@ -170,7 +171,7 @@ class Recorder {
   Stripe stripes_[kStripes];
   const char* folder_ = nullptr;
   u64 limit_ = 0;
-  bool everything_ = false;  ///< set when a module is loaded
+  bool everything_ = false;  ///< set while a module is loaded
 };
 
 extern Recorder recorder;

@@ -79,7 +79,7 @@ class RepeatedRounds {
   }
 
   /// The thread has just recorded a release; its next record goes to `next`. True: the round repeats the previous one,
-  /// and is to be taken back to `begin`, where the thread had the number `number`.
+  /// and must be taken back to `begin`, where the thread had the number `number`.
   bool ends(const u64* next) const { return now_.is_alone && earlier_.begin != nullptr && repeats(next); }
   u64* begin() const { return now_.begin; }
   u64 number() const { return now_.number; }

@@ -26,7 +26,7 @@ struct Controlled {
   std::atomic<uptr> stack_end;
   std::atomic<bool> stands;  ///< it is before its next step
   // Used by the thread whose turn it is: see repetitions.cpp.
-  u32 looked_at;  ///< `route.at` when it was looked at; so is the next
+  u32 looked_at;  ///< `route.at` at the latest look; so is the next
   u32 given_up_at;
   u64 looked_cpu;
 

@@ -7,8 +7,8 @@
 /// state. So a point that is not the thread's next step, at the location of one of the thread's latest steps, is a
 /// repetition, and passes freely. Any other point that is not the thread's next step has left the order.
 ///
-/// A racing thread's last step may be a *departure*, a step without a kind: from there on it goes where no recording
-/// says, and what it passes on its way is no step. Its arrival at its access ends the departure.
+/// A racing thread's last step may be a *departure*, a step without a kind: from there on the thread leaves the
+/// recorded path, and its points are not steps. The departure ends when the thread reaches its access.
 ///
 /// Nothing here waits: see scheduler.hpp.
 #pragma once

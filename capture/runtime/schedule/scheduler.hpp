@@ -64,12 +64,12 @@ void gate(ThreadState* thread, uptr pc, uptr object = 0, u64 bytes = 1, PointKin
 void fence(ThreadState* thread, uptr pc);
 /// Called for the operation itself: after an acquire, before a release.
 void pass(ThreadState* thread, raw::RawOp op, uptr object, u32 detail, uptr pc);
-/// An attempt failed that succeeds in the order. Returns true if it is to be repeated, because the holder is about to
+/// An attempt failed that succeeds in the order. True: the caller must repeat it, because the holder is about to
 /// release.
 bool tries_again(ThreadState* thread, uptr pc);
 
-/// Called in a condition wait that has released its mutex: returns when the mutex is to be re-acquired. An order does
-/// not say what wakes a thread; a wait may wake spuriously.
+/// Called in a condition wait that has released its mutex; returns when the thread must re-acquire it. An order does
+/// not contain wake-ups; a wait may wake spuriously.
 enum class Woken : u8 { Signalled, TimedOut };
 Woken await_wake(ThreadState* thread, uptr pc);
 /// False: control is over, and waits use the C library.

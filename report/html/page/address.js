@@ -1,5 +1,6 @@
 "use strict";
-// The address of a finding and a step, behind the page's `#`: it can be sent to somebody, and the browser's history works.
+// The page's address after `#` names a finding and a step, so that a view can be shared and the browser's history
+// works.
 
 /**
  * @param {string} hash

@@ -1,8 +1,8 @@
 "use strict";
-// One finding: what it is, why the run did not show it, how to mend it, its steps and its sources.
+// One finding: its description, why the run did not show it, the fix, its steps and sources.
 
 /**
- * Brings a row of a table of steps into sight; the whole page is scrolled for it only where the reader asked for a step.
+ * Scrolls a table of steps to a row; scrolls the page too only if the reader asked for the step (`page`).
  * @param {Element} row
  * @param {boolean} page
  */
@@ -77,8 +77,8 @@ class Walk {
   }
 
   /**
-   * @param {number} index of a step; another than those that can be shown is the last
-   * @param {boolean} [focus] goes to the step's row in the table that has the focus, or in the first
+   * @param {number} index of a step; an index that cannot be shown stands for the last one
+   * @param {boolean} [focus] moves the focus to the step's row, in the table that has the focus or else in the first
    */
   show(index, focus = false) {
     const moved = this.step >= 0;

@@ -1,11 +1,11 @@
 "use strict";
-// Elements of text. Nothing here or elsewhere in the page reads HTML: what a program named stays text.
+// Builds elements from text. No part of the page parses HTML: text from a program stays text.
 
-/** Characters that change how others are shown, or that are not shown at all. */
+/** Characters that are invisible, or change how others are displayed. */
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /**
- * The text with such characters written as \uXXXX.
+ * The text with these characters escaped as \uXXXX.
  * @param {string} text
  */
 function visible(text) {
@@ -30,7 +30,7 @@ function element(tag, attributes, ...children) {
 }
 
 /**
- * An element of the page's frame, which is always there.
+ * An element of the page's fixed frame.
  * @template {Element} T
  * @param {string} id
  * @param {new () => T} type

@@ -1,5 +1,5 @@
 "use strict";
-// The keyboard. Letters work everywhere but where text is entered; arrows, Home and End among the steps.
+// Keyboard shortcuts. Letters work except where text is entered; arrows, Home and End work in the tables of steps.
 
 const KEYS = [
   ["j, k", "next, previous step"],
@@ -20,8 +20,8 @@ function fillHelp() {
 }
 
 /**
- * @param {Record<string, () => void>} letters what each does
- * @param {(key: string) => boolean} steps moves among the steps; whether the key does
+ * @param {Record<string, () => void>} letters the action of each letter
+ * @param {(key: string) => boolean} steps moves among the steps; returns whether the key did
  */
 function listenToKeys(letters, steps) {
   document.addEventListener("keydown", (event) => {

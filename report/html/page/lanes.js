@@ -1,8 +1,8 @@
 "use strict";
-// Steps as a table: a row a step, a lane a thread, a bar for each lock while it is held. Two tables stand side by side:
-// the witness, and the order in which the run was recorded.
+// Steps as a table: a row per step, a lane per thread, a bar for each lock while it is held. Two tables are side by
+// side: the witness, and the recorded order.
 
-/** So many colours are told apart; the labels say the rest. */
+/** Number of lock colours. Further locks reuse them, and only their labels differ. */
 const COLOURS = 6;
 
 /**
@@ -15,7 +15,7 @@ function witnessRows(finding) {
 }
 
 /**
- * The same steps as the run had them, with those that ordered the accesses there.
+ * The same steps in the recorded order, with the steps that ordered the accesses there.
  * @param {Finding} finding
  * @returns {Row[]}
  */
@@ -32,7 +32,7 @@ function recordedRows(finding) {
 }
 
 /**
- * Which threads have a lane, in the order of their numbers.
+ * The threads that have a lane, in the order of their numbers.
  * @param {Finding} finding
  * @param {Row[]} rows
  */
@@ -42,7 +42,7 @@ function lanesOf(finding, rows) {
 }
 
 /**
- * The labels of all locks that somebody holds in the rows.
+ * The labels of all locks that a thread holds in these rows.
  * @param {Row[]} rows
  */
 function locksOf(rows) {
@@ -50,7 +50,7 @@ function locksOf(rows) {
 }
 
 /**
- * For each row the locks that each thread holds in it: those of the step itself, or what the thread kept after its last.
+ * For each row the locks that each thread holds: those of the step, or those that the thread kept after its latest step.
  * @param {Row[]} rows
  * @returns {Map<number, string[]>[]}
  */
@@ -86,7 +86,7 @@ function laneCell(row, thread, held, locks) {
 }
 
 /**
- * What the row says, with its thread and its place.
+ * The step's text, with its thread and its place.
  * @param {Finding} finding
  * @param {Row} row
  */

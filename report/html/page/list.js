@@ -2,7 +2,7 @@
 // The list of findings, and its filters.
 
 /**
- * All that a finding may be searched by, in small letters.
+ * The text in which a search looks for a finding, in lower case.
  * @param {Report} report
  * @param {Finding} finding
  */
@@ -36,7 +36,7 @@ class FindingList {
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("input", () => this.filter());
     this.filter();
-    part("columns", HTMLElement).classList.toggle("alone", report.findings.length < 2); // there is nothing to choose from
+    part("columns", HTMLElement).classList.toggle("alone", report.findings.length < 2); // one finding needs no list
   }
 
   /** @type {[string, string, HTMLSelectElement][]} */
@@ -50,7 +50,7 @@ class FindingList {
   choice(name, label, values) {
     const words = new Map(values.filter(([value]) => value !== "").map(([value, word]) => [value, word]));
     const sorted = [...words].sort((a, b) => a[1].localeCompare(b[1], "en"));
-    // The value is text of a program: it is kept beside the option, and compared as it is.
+    // The value is untrusted text: it is stored beside the option, and compared unchanged.
     const select = element("select", { id: name }, element("option", { value: "" }, "all"), ...sorted.map(([, word], i) => element("option", { value: i + 1 }, word)));
     this.values.set(select, ["", ...sorted.map(([value]) => value)]);
     this.choices.push([name, label, select]);
@@ -95,7 +95,7 @@ class FindingList {
   }
 
   /**
-   * The next or previous one that is shown; none at the end.
+   * The next or previous finding that the filters show; none at the end.
    * @param {string} id
    * @param {number} by
    */

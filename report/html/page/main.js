@@ -1,5 +1,5 @@
 "use strict";
-// Puts the page together. What is shown follows the address.
+// Assembles the page. The address decides what is shown.
 
 /**
  * @param {Report} report
@@ -13,7 +13,7 @@ function showRun(report) {
   for (const note of report.notes) run.append(element("span", { class: "note" }, note));
 }
 
-/** Light or dark: as the system has it, until the button says otherwise. */
+/** Light or dark: the system's setting until the reader presses the button. */
 function makeTheme() {
   const button = part("theme", HTMLButtonElement);
   const root = document.documentElement;
@@ -61,7 +61,7 @@ function start() {
     const next = walk === null ? undefined : list.neighbour(walk.finding.id, by);
     if (next === undefined) return;
     location.hash = hashOf({ finding: next, step: -1 });
-    show(); // at once; the browser's own notice comes later and changes nothing
+    show(); // at once; the browser's hashchange event comes later and changes nothing
   };
   const help = part("help", HTMLDialogElement);
 

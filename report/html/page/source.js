@@ -16,7 +16,7 @@ function shownFile(report, file) {
  * @param {Report} report
  * @param {string} file
  * @param {number} line
- * @returns {SourcePart | null} the stretch that has the line
+ * @returns {SourcePart | null} the run of lines that contains the line
  */
 function sourcePart(report, file, line) {
   const parts = Object.hasOwn(report.sources, file) ? report.sources[file] : [];

@@ -1,5 +1,5 @@
 "use strict";
-// Stacks: one line a frame; what belongs to the system is folded.
+// Stacks: one line per frame; adjacent frames of the system are folded.
 
 /**
  * @param {Report} report

@@ -1,8 +1,8 @@
-// The page's data, as report/html/page_data.cpp writes it. For tsc; it is no part of the page.
+// The page's data, as report/html/page_data.cpp writes it. For tsc; not part of the page.
 
 interface Frame {
   function: string;
-  full?: string; // where `function` is a short form
+  full?: string; // if `function` is a short form
   file: string;
   line: number;
   column: number;
@@ -10,7 +10,7 @@ interface Frame {
   module?: string;
 }
 
-/** Frames that are shown as one line, if there is more than one. */
+/** Frames that share one line, if there are several. */
 interface FrameRun {
   first: number;
   label: string;
@@ -94,13 +94,13 @@ interface Report {
   findings: Finding[];
 }
 
-/** What is shown: in the address behind the `#`. */
+/** The finding and step that are shown; the page's address has them after `#`. */
 interface Place {
   finding: string;
   step: number;
 }
 
-/** A row of a table of steps. `ordering`: it ordered the accesses in the recorded run. */
+/** A row of a table of steps. `ordering`: the step ordered the accesses in the recorded run. */
 interface Row {
   step: Step;
   index: number; // in the finding's steps; -1: none of them

@@ -7,7 +7,7 @@
 #include <thread>
 
 struct Slot {
-  std::atomic<void*> state{nullptr};  // null, a waiting coroutine, or `this`: the value is there
+  std::atomic<void*> state{nullptr};  // null, a waiting coroutine, or `this`: the value is ready
   int value = 0;
   void set(int v) {
     value = v;

@@ -1,4 +1,4 @@
-// The environment, always used under one lock, says that a plain value is there.
+// An environment variable, always accessed under one lock, signals that a plain value is ready.
 // EXPECT: none
 // OUTPUT: 5
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A temporary FILE under a lock: the reader knows by its contents that the plain data are there.
+// A temporary FILE under a lock: its contents tell the reader that the plain data are ready.
 // EXPECT: none
 // OUTPUT: 9
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A std::stringstream under a lock says whether a result is there; the result itself is read without the lock.
+// A std::stringstream under a lock signals that a result is ready; the result itself is read without the lock.
 // EXPECT: none
 // OUTPUT: 7
 #include <cstdio>

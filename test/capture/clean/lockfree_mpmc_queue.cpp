@@ -1,4 +1,4 @@
-// A bounded queue for many producers and consumers: each cell has a sequence number that says whose turn it is.
+// A bounded queue for many producers and consumers: the sequence number of a cell decides which thread may use it.
 // EXPECT: none
 // OUTPUT: 3998000
 #include <atomic>

@@ -1,4 +1,4 @@
-// Many threads wait for one shared future and read the object behind it.
+// Many threads wait for one shared future and read the object that it refers to.
 // EXPECT: none
 // OUTPUT: 40
 #include <atomic>

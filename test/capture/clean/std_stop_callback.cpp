@@ -1,4 +1,4 @@
-// A stop callback runs in the thread that asks for the stop; what it writes is read after the join.
+// A stop callback runs in the thread that requests the stop; its writes are read after the join.
 // EXPECT: none
 // OUTPUT: stopped 1
 #include <condition_variable>

@@ -1,4 +1,4 @@
-// Five philosophers, each of whom takes the left fork first; in the recorded run they eat one after the other.
+// Five philosophers, each of which takes the left fork first; in the recorded run they eat one after the other.
 // expect: deadlock 20
 #include <mutex>
 #include <thread>

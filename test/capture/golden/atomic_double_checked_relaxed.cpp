@@ -1,4 +1,4 @@
-// Double-checked locking whose second look, under the lock, is relaxed: the lock orders it.
+// Double-checked locking whose second load, under the lock, is relaxed: the lock orders it.
 // EXPECT: none
 // ONLINE: skip WDC orders sections by variables alone, and predicts a race here that has no witness, if a thread waits
 // OUTPUT: 5

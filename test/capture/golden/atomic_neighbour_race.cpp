@@ -1,4 +1,4 @@
-// Acquiring one atomic does not order what its neighbour in the same cell released.
+// An acquire of one atomic does not acquire from a release of its neighbour in the same cell.
 // EXPECT: race A B
 #include <atomic>
 #include <thread>

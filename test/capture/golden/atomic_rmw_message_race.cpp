@@ -1,4 +1,4 @@
-// Read-modify-write operations whose orders point the wrong way.
+// Read-modify-write operations with the wrong memory orders.
 // RUN: 0
 // RUN: 1
 // RUN: 2

@@ -1,4 +1,4 @@
-// A thread that does not take part destroys the barrier while another one comes to it.
+// A thread that does not take part destroys the barrier while another one arrives at it.
 // EXPECT: race A B
 #include <pthread.h>
 #include "invisible.h"

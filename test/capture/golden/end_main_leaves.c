@@ -1,4 +1,4 @@
-// main's thread ends before the others, which go on: the last of them ends the program.
+// main's thread ends before the others, which continue: the last of them ends the program.
 // EXPECT: race A B
 // PEER: skip it never ends
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// A thread works on what a static destructor destroys at exit.
+// A thread uses an object that a static destructor destroys at exit.
 // EXPECT: race A B
 #include <thread>
 #include "invisible.h"

@@ -1,4 +1,4 @@
-// A threaded process forks; parent and child both go on, create threads and lock.
+// A threaded process forks; parent and child both continue, create threads and lock.
 // EXPECT: none
 // OUTPUT: child 100
 // OUTPUT: parent 100

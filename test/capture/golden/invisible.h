@@ -59,7 +59,7 @@ INVISIBLE void await_turn(int step) {
   __atomic_store_n(&invisible_now, 2 * step + 1, __ATOMIC_SEQ_CST);
 }
 
-/// What began with await_turn(n) is over.
+/// The step that began with await_turn(n) is over.
 INVISIBLE void end_turn(int step) {
   __atomic_store_n(&invisible_now, 2 * step + 2, __ATOMIC_SEQ_CST);
 }

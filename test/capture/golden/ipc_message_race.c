@@ -1,4 +1,4 @@
-// The sender changes what its message points to after it has sent it.
+// The sender changes the object that its message points to after it has sent the message.
 // EXPECT: race A B
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /// \file
-/// A virtual machine's heap, as tsan_interface_java.h lets it be told. Without a runtime that has these functions the
-/// calls do nothing.
+/// A virtual machine's heap, announced with tsan_interface_java.h. Without a runtime that has these functions the calls
+/// do nothing.
 #pragma once
 
 typedef unsigned long Word;

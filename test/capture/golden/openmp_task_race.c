@@ -1,4 +1,4 @@
-// A task and what its creator does before it waits for the task.
+// A task and its creator's accesses before it waits for the task.
 // COMPILER: gcc  libgomp's calls are known; LLVM's runtime reports its events through its own tool interface
 // BUILD: -fopenmp
 // EXPECT: race A B

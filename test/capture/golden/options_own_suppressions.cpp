@@ -1,4 +1,4 @@
-// The program itself says which of its races are not to be reported.
+// The program itself defines suppressions for its races.
 // EXPECT: race A B
 #include <thread>
 #include "invisible.h"

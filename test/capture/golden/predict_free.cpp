@@ -1,4 +1,4 @@
-// One thread deletes what the other has used; only a logger's lock keeps the two apart.
+// One thread deletes an object that the other has used; only a logger's lock orders the two.
 // EXPECT: race A B predicted
 #include <mutex>
 #include <thread>

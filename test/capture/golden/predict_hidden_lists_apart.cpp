@@ -1,4 +1,4 @@
-// Two lists under one lock: what links their nodes is seen, and their sections do not conflict.
+// Two lists under one lock: the functions that link their nodes are instrumented, and their sections do not conflict.
 // EXPECT: race A B predicted
 #include <list>
 #include <mutex>

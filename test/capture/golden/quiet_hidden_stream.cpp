@@ -1,4 +1,4 @@
-// A string stream is written and looked at under a lock; its buffer is the C++ library's.
+// A string stream is written and tested under a lock; its buffer belongs to the C++ library.
 // EXPECT: none
 // OUTPUT: 42
 #include <cstdio>

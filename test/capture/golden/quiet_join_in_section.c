@@ -1,5 +1,4 @@
-// A thread that takes m is joined in a section on m, since it has released m before. What comes after the join comes
-// after all that it did.
+// A thread that has released m is joined in a section on m. Events after the join are ordered after all of its events.
 // EXPECT: none
 #include <pthread.h>
 #include "invisible.h"

@@ -1,4 +1,5 @@
-// The control block of a vector is on a thread's stack; its size, read under a lock, says what was handed over.
+// The control block of a vector is on a thread's stack; its size, read under a lock, tells which elements were handed
+// over.
 // EXPECT: none
 // CONFIRM: none
 #include <mutex>

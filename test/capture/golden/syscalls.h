@@ -1,6 +1,6 @@
 /// \file
-/// System calls made by hand, told to the runtime as linux_syscall_hooks.h lets it be told. Without a runtime that has
-/// these functions only the call is made.
+/// System calls without the C library, announced with linux_syscall_hooks.h. Without a runtime that has these functions
+/// only the call is made.
 #pragma once
 
 #include <sys/syscall.h>

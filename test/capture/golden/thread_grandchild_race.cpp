@@ -1,4 +1,4 @@
-// The creator of a thread ends; that does not order what its child still does.
+// The creator of a thread ends; that does not order the later events of its child.
 // EXPECT: race A B
 #include <thread>
 #include "invisible.h"

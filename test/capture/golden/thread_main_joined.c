@@ -1,4 +1,4 @@
-// Another thread joins the first one, which has left by pthread_exit: all that it did comes before.
+// Another thread joins the first one, which has ended by pthread_exit: all of its events are ordered before the join.
 // PEER: skip it ends the process with the first thread
 // EXPECT: none
 // EXIT: 3

@@ -19,7 +19,7 @@ class Channel:
     locks: bool = True  # the program takes a lock around both; otherwise the library does
     visible: bool = False
     library: bool = False  # it lives in library.cpp, built without instrumentation
-    of_process: bool = False  # there is one per process: every hop must take the same lock
+    of_process: bool = False  # one per process: every hop must take the same lock
 
 
 CHANNELS = {

@@ -19,7 +19,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 RUNTIME = FOLDER.parents[2] / "capture" / "runtime"
 BUILD = pathlib.Path(sys.argv.pop()).resolve()
 
-# Each macro defines one function, or a pair: what it defines, and the positions of the names.
+# Each macro defines one function, or a pair: the kind of definition, and the positions of the names.
 TABLES = ("OMEN_CALL", "OMEN_STATE_CALL", "OMEN_NUMBER")
 VOID_TABLES = ("OMEN_VOID_CALL", "OMEN_STATE_VOID_CALL")
 # Covered by a similar function: the same table line except for the name, with another prefix or suffix.

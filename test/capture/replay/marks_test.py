@@ -50,8 +50,8 @@ int main() {
 }
 """
 
-# In the recorded run both descriptors are ready when the thread polls first, in a replayed run they become ready one by one: it
-# is woken twice.
+# In the recorded run both descriptors are ready when the thread polls first; in a replayed run they become ready one
+# after the other, so it wakes twice.
 POLLS = """
 #include <pthread.h>
 #include <sys/epoll.h>

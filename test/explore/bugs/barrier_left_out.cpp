@@ -1,5 +1,5 @@
 /// \file
-/// A thread that is done early does not come to the barrier.
+/// A thread that finishes early does not arrive at the barrier.
 // finds: deadlock
 #include <atomic>
 

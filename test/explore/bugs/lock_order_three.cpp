@@ -1,5 +1,5 @@
 /// \file
-/// Three philosophers, each of whom takes the left fork first.
+/// Three philosophers, each of which takes the left fork first.
 // finds: deadlock
 #include "threads.hpp"
 

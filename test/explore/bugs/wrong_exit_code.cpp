@@ -1,5 +1,5 @@
 /// \file
-/// The program says so by its exit code if the second writer came first.
+/// The program ends with another exit code if the second writer came first.
 // finds: exit-code
 #include <atomic>
 

@@ -1,5 +1,5 @@
 /// \file
-/// All come to the barrier, twice.
+/// All threads arrive at the barrier, twice.
 #include "threads.hpp"
 
 pthread_barrier_t barrier;

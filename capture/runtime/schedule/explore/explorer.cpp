@@ -231,7 +231,7 @@ void Explorer::choose_next(u32 self) {
     draw_spurious_wake();
     takes_waiting_ = strategy_.random().one_in(kActiveWait);
   }
-  // A busy-waiting thread goes behind the others, but not always: it may give up, or go to sleep.
+  // Prefers other threads to busy-waiting ones, but not always: a busy-waiting thread may give up, or go to sleep.
   u32 count = collect(ready, takes_waiting_);
   if (count == 0) {
     count = collect(ready, true);

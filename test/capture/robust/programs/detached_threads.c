@@ -1,6 +1,6 @@
 /// \file
-/// More detached threads than have entries of their own in clocks. Each reads under a lock what the previous one stored there, and the
-/// next thread's creator learns only that it has done so.
+/// More detached threads than have their own clock entries. Each reads under a lock what the previous one stored there,
+/// and the next thread's creator learns only that it has done so.
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>

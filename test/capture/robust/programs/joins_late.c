@@ -1,6 +1,6 @@
 /// \file
-/// More threads that have ended and wait to be joined than have entries of their own in clocks. Only the joins order what the threads
-/// did.
+/// More threads have ended and wait to be joined than have their own clock entries. Only the joins order the threads'
+/// events.
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>

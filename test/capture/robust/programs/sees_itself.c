@@ -1,4 +1,5 @@
-// Prints what a program can see of itself: its children, its descriptors, its exit code. Then has a race, on request.
+// Prints what a program can observe about itself: its children, its descriptors, its exit code. Then has a race, on
+// request.
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
