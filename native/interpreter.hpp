@@ -64,7 +64,6 @@ class Interpreter {
     bool is_in_unknown_call = false;  ///< the code that `at` calls is not interpreted, and has called the frame above
     Result returned;
     LocationId location{};
-    std::uint32_t instruction = 0;  ///< counted, for places without debugging information
   };
 
   // Control.
@@ -152,6 +151,7 @@ class Interpreter {
   void take_event();
   void take_events();  ///< up to the next value
   std::optional<std::uint64_t> take_value(abi::ValueKind kind);
+  LocationId location_of(const llvm::Instruction& instruction);
   void place(Frame& frame, const llvm::Instruction& instruction);
 
   const Program& program_;
