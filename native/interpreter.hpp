@@ -100,6 +100,9 @@ class Interpreter {
   virtual Flow load(Frame& frame, const llvm::LoadInst& load);
   virtual Flow store(Frame& frame, const llvm::StoreInst& store);
   virtual Flow exchange(Frame& frame, const llvm::Instruction& instruction, const llvm::Value& pointer);
+  /// What atomicrmw or cmpxchg leaves in memory. Its results are set.
+  Word exchanged(Frame& frame, const llvm::Instruction& instruction, values::Width width, Word loaded, Word compared,
+                 Word operand);
   Word updated(const llvm::AtomicRMWInst& rmw, values::Width width, Word old, Word operand);
   struct Piece {
     std::uint64_t event;

@@ -155,16 +155,7 @@ PathRun::Flow PathRun::exchange(Frame& frame, const llvm::Instruction& instructi
   const std::size_t before = events_.size();
   const values::ValueId value = words_.new_value(width);
   const Word loaded = words_.of_value(value, guess(true, *atomic) & values::mask(width));
-  Word equal{1, kNoExpr, false};
-  Word stored;
-  if (compare != nullptr) {
-    equal = words_.binary(ExprOp::Eq, width, loaded, compared);
-    stored = words_.choose(equal, width, operand, loaded);
-    frame.results[&instruction] = {loaded, equal};
-  } else {
-    stored = updated(*rmw, width, loaded, operand);
-    frame.results[&instruction].word = loaded;
-  }
+  const Word stored = exchanged(frame, instruction, width, loaded, compared, operand);
   // What it computes may not stand before it as an assignment: it uses the value that comes with the event.
   if (!failure_.empty() || events_.size() != before) return Flow::Ended;
   written_atomics_[*atomic] = stored.bits;
