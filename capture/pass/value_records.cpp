@@ -13,10 +13,10 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/xxhash.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include "capture/abi/values.hpp"
+#include "capture/pass/memory_loops.hpp"
 
 namespace omen::placement {
 
@@ -226,26 +226,6 @@ class Recording {
   SmallVector<FunctionCallee, 8> functions_;
   MDNode* mark_;
 };
-
-/// Copies in memory become loops of loads and stores, so that their values are recorded.
-void expand_memory_intrinsics(Function& function, const TargetTransformInfo& target) {
-  SmallVector<MemIntrinsic*, 8> all;
-  for (Instruction& instruction : instructions(function)) {
-    if (auto* const call = dyn_cast<MemIntrinsic>(&instruction)) all.push_back(call);
-  }
-  for (MemIntrinsic* const call : all) {
-    if (auto* const copy = dyn_cast<MemCpyInst>(call)) {
-      expandMemCpyAsLoop(copy, target);
-    } else if (auto* const move = dyn_cast<MemMoveInst>(call)) {
-      if (!expandMemMoveAsLoop(move, target)) continue;
-    } else if (auto* const set = dyn_cast<MemSetInst>(call)) {
-      expandMemSetAsLoop(set);
-    } else {
-      continue;
-    }
-    call->eraseFromParent();
-  }
-}
 
 /// Those whose addresses the interpreter may have to know: they are known when the program runs.
 SmallVector<GlobalValue*, 32> globals_of(Module& module) {

@@ -116,6 +116,8 @@ class Function:
             out(self.pick("memcpy(&records[0], &records[2], sizeof records[0]);",
                           "memset(&mixed[1], 5, 12);",
                           "memmove(&words[1], &words[0], 24);",
+                          f"memset((uint8_t*)words + {self.index(16)}, (int)({self.expression(1)}), {self.index(32)});",
+                          f"memcpy((uint8_t*)numbers + {self.index(16)}, (uint8_t*)words + {self.index(16)}, {self.index(32)});",
                           "records[1] = records[3];",
                           f"p = {self.pick('words', 'words + 8', '&words[2]')};"))
         else:
