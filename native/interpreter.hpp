@@ -1,6 +1,6 @@
 /// \file
 /// The interpreter of one thread (thread_run.hpp). Control and calls are in interpreter.cpp, memory in
-/// interpreter_memory.cpp, what is computed in interpreter_values.cpp.
+/// interpreter_memory.cpp, what is computed in interpreter_values.cpp and interpreter_floats.cpp.
 ///
 /// Invariant: `next_` is the first item of the thread that the interpretation has not reached; every item is taken
 /// once.
@@ -136,6 +136,8 @@ class Interpreter {
   Word conversion(Frame& frame, const llvm::CastInst& cast);
   Word element(Frame& frame, const llvm::GEPOperator& gep);
   std::optional<Result> intrinsic(Frame& frame, const llvm::IntrinsicInst& call);
+  std::optional<std::uint64_t> float_result(Frame& frame, const llvm::Instruction& instruction);
+  std::optional<std::uint64_t> float_intrinsic(Frame& frame, const llvm::IntrinsicInst& call);
   Word sized(values::Width from, values::Width to, Word word, bool is_signed);
   /// The width that expressions have for it; 0 if there is none.
   static values::Width width_of(const llvm::Type& type);

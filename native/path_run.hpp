@@ -5,8 +5,9 @@
 ///
 /// The path ends at the thread's end, at the bounds, and in front of whatever is not modelled: code that is not
 /// interpreted, but for some functions of the library (path_calls.cpp), memory that the recording does not explain,
-/// pieces of cells, floats, exceptions, a mutex that the thread has, and an address of a variable on the stack that the
-/// path has made and would give to others. An access to an opaque cell is its last event.
+/// pieces of cells, what is recorded and not computed, exceptions, a mutex that the thread has, and an address of a
+/// variable on the stack that the path has made and would give to others. An access to an opaque cell is its last
+/// event.
 #pragma once
 
 #include <map>

@@ -121,8 +121,10 @@ class Function:
                           "records[1] = records[3];",
                           f"p = {self.pick('words', 'words + 8', '&words[2]')};"))
         else:
-            out(f"reals[{self.index(4)}] = reals[{self.index(4)}] * 0.5 + (double)(int32_t)({self.expression(1)});")
-            out(f"if (reals[{self.index(4)}] > 3.5) numbers[2] ^= (uint32_t)(int64_t)(reals[1] > 1e9 ? 1.0 : 2.0);")
+            number = f"({self.pick('float', 'double')})({self.rng.choice(TYPES)})({self.expression(1)})"
+            out(f"reals[{self.index(4)}] = {self.pick('', '-')}reals[{self.index(4)}] {self.pick('*', '/', '-')} "
+                f"{self.pick('0.5', '3.0', '-0.7f')} + {self.pick('', '(double)')}{number};")
+            out(f"if (reals[{self.index(4)}] {self.pick('>', '>=', '<', '<=', '==', '!=')} 3.5) numbers[2] ^= (uint32_t)(int64_t)(reals[1] > 1e9 ? 1.0 : 2.0);")
 
     def block(self, deep):
         known = len(self.locals)
