@@ -85,8 +85,9 @@ bool PathRun::serve(Service service, Frame& frame, const llvm::CallBase& call) {
       return allocate(fixed(frame, *call.getArgOperand(0)), /*zeros=*/false, result.word);
     case Service::AllocateZeros: {
       const Word count = fixed(frame, *call.getArgOperand(0));
-      return allocate(words_.binary(ExprOp::Mul, 64, count, fixed(frame, *call.getArgOperand(1))), /*zeros=*/true,
-                      result.word);
+      const Word size = fixed(frame, *call.getArgOperand(1));
+      if (count.bits > kMostZeros || size.bits > kMostZeros) return false;
+      return allocate(words_.binary(ExprOp::Mul, 64, count, size), /*zeros=*/true, result.word);
     }
     case Service::Free:
       return free(frame, *call.getArgOperand(0));
