@@ -6,6 +6,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
 namespace omen::native {
@@ -119,12 +120,23 @@ const llvm::Function* Interpreter::entered_next() const {
   return next_is(ValueKind::Enter) ? program_.function(items_[next_].bits) : nullptr;
 }
 
-void Interpreter::place(Frame& frame, const llvm::Instruction& instruction) {
-  ++frame.instruction;
+/// Without debugging information: the function, and which of its instructions.
+LocationId Interpreter::location_of(const llvm::Instruction& instruction) {
   const llvm::DILocation* const at = instruction.getDebugLoc().get();
-  const bool known = at != nullptr && at->getLine() != 0;
-  location_ = run_.trace.location(known ? place_text(*at)
-                                        : frame.function->getName().str() + "+" + std::to_string(frame.instruction));
+  if (at != nullptr && at->getLine() != 0) return run_.trace.location(place_text(*at));
+  const llvm::Function& function = *instruction.getFunction();
+  std::size_t number = 0;
+  for (const llvm::Instruction& one : llvm::instructions(function)) {
+    ++number;
+    if (&one == &instruction) break;
+  }
+  return run_.trace.location(function.getName().str() + "+" + std::to_string(number));
+}
+
+void Interpreter::place(Frame& frame, const llvm::Instruction& instruction) {
+  const auto [at, is_new] = run_.places.try_emplace(&instruction);
+  if (is_new) at->second = location_of(instruction);
+  location_ = at->second;
   frame.location = location_;
   words_.at(location_);
 }

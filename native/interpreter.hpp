@@ -1,6 +1,6 @@
 /// \file
 /// The interpreter of one thread (thread_run.hpp). Control and calls are in interpreter.cpp, memory in
-/// interpreter_memory.cpp, what is computed in interpreter_values.cpp.
+/// interpreter_memory.cpp, what is computed in interpreter_values.cpp and interpreter_floats.cpp.
 ///
 /// Invariant: `next_` is the first item of the thread that the interpretation has not reached; every item is taken
 /// once.
@@ -64,7 +64,6 @@ class Interpreter {
     bool is_in_unknown_call = false;  ///< the code that `at` calls is not interpreted, and has called the frame above
     Result returned;
     LocationId location{};
-    std::uint32_t instruction = 0;  ///< counted, for places without debugging information
   };
 
   // Control.
@@ -101,6 +100,9 @@ class Interpreter {
   virtual Flow load(Frame& frame, const llvm::LoadInst& load);
   virtual Flow store(Frame& frame, const llvm::StoreInst& store);
   virtual Flow exchange(Frame& frame, const llvm::Instruction& instruction, const llvm::Value& pointer);
+  /// What atomicrmw or cmpxchg leaves in memory. Its results are set.
+  Word exchanged(Frame& frame, const llvm::Instruction& instruction, values::Width width, Word loaded, Word compared,
+                 Word operand);
   Word updated(const llvm::AtomicRMWInst& rmw, values::Width width, Word old, Word operand);
   struct Piece {
     std::uint64_t event;
@@ -134,6 +136,8 @@ class Interpreter {
   Word conversion(Frame& frame, const llvm::CastInst& cast);
   Word element(Frame& frame, const llvm::GEPOperator& gep);
   std::optional<Result> intrinsic(Frame& frame, const llvm::IntrinsicInst& call);
+  std::optional<std::uint64_t> float_result(Frame& frame, const llvm::Instruction& instruction);
+  std::optional<std::uint64_t> float_intrinsic(Frame& frame, const llvm::IntrinsicInst& call);
   Word sized(values::Width from, values::Width to, Word word, bool is_signed);
   /// The width that expressions have for it; 0 if there is none.
   static values::Width width_of(const llvm::Type& type);
@@ -152,6 +156,7 @@ class Interpreter {
   void take_event();
   void take_events();  ///< up to the next value
   std::optional<std::uint64_t> take_value(abi::ValueKind kind);
+  LocationId location_of(const llvm::Instruction& instruction);
   void place(Frame& frame, const llvm::Instruction& instruction);
 
   const Program& program_;

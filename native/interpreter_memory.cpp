@@ -207,16 +207,7 @@ Interpreter::Flow Interpreter::exchange(Frame& frame, const llvm::Instruction& i
     // What does not change the memory was recorded as a load; that it does not must stay.
     note->role = recording_.trace.events[access.pieces.front().event].op == Op::AtomicRmw ? Role::Rmw : Role::Read;
   }
-  Word equal{1, kNoExpr, false};
-  Word stored = loaded;
-  if (compare != nullptr) {
-    equal = words_.binary(ExprOp::Eq, width, loaded, compared);
-    stored = words_.choose(equal, width, operand, loaded);
-    frame.results[&instruction] = {loaded, equal};
-  } else {
-    stored = updated(*rmw, width, loaded, operand);
-    frame.results[&instruction].word = loaded;
-  }
+  const Word stored = exchanged(frame, instruction, width, loaded, compared, operand);
   if (!failure_.empty()) return Flow::Failed;
   if (note != nullptr && note->role == Role::Rmw) {
     note->expr = words_.expr(stored, width);
@@ -227,6 +218,17 @@ Interpreter::Flow Interpreter::exchange(Frame& frame, const llvm::Instruction& i
   }
   wrote(stored);
   return Flow::Next;
+}
+
+Word Interpreter::exchanged(Frame& frame, const llvm::Instruction& instruction, Width width, Word loaded, Word compared,
+                            Word operand) {
+  if (const auto* const rmw = dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+    frame.results[&instruction].word = loaded;
+    return updated(*rmw, width, loaded, operand);
+  }
+  const Word equal = words_.binary(ExprOp::Eq, width, loaded, compared);
+  frame.results[&instruction] = {loaded, equal};
+  return words_.choose(equal, width, operand, loaded);
 }
 
 Word Interpreter::updated(const llvm::AtomicRMWInst& rmw, Width width, Word old, Word operand) {

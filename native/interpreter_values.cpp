@@ -161,7 +161,9 @@ Interpreter::Flow Interpreter::compute(Frame& frame, const llvm::Instruction& in
     frame.results[&instruction].word = {*recorded, kNoExpr, false};
     return Flow::Next;
   }
-  if (const auto* const operation = dyn_cast<llvm::BinaryOperator>(&instruction)) {
+  if (const auto number = float_result(frame, instruction)) {
+    result.word = {*number, kNoExpr, false};
+  } else if (const auto* const operation = dyn_cast<llvm::BinaryOperator>(&instruction)) {
     if (bits_of(*operation->getType()) == 0) return fail("an operation of this type is not modelled");
     result.word = arithmetic(frame, *operation);
   } else if (const auto* const comparison = dyn_cast<llvm::ICmpInst>(&instruction)) {
@@ -313,6 +315,10 @@ std::optional<Result> Interpreter::intrinsic(Frame& frame, const llvm::Intrinsic
   const llvm::Type& type = *call.getArgOperand(0)->getType();
   const Width width = width_of(type);
   if (width == 0) return std::nullopt;
+  if (type.isFloatingPointTy()) {
+    const auto number = float_intrinsic(frame, call);
+    return number ? std::optional(Result{.word = {*number, kNoExpr, false}, .second = {}}) : std::nullopt;
+  }
   const Word a = word(frame, *call.getArgOperand(0));
   if (call.getIntrinsicID() == llvm::Intrinsic::expect) return Result{.word = a, .second = {}};
   const Word b = call.arg_size() > 1 ? word(frame, *call.getArgOperand(1)) : Word{};

@@ -54,7 +54,7 @@ Word PathRun::read(Act act, std::uint32_t operand, Width width) {
 }
 
 std::optional<Word> PathRun::private_memory(std::uint64_t address, std::uint64_t bytes) {
-  if (address >= kOwnAddresses || private_.is_sure(address, bytes)) return private_.load(words_, address, bytes);
+  if (is_own(address) || private_.is_sure(address, bytes)) return private_.load(words_, address, bytes);
   if (private_.load(words_, address, bytes)) return std::nullopt;
   const auto initial = program_.initial(address, bytes);
   return initial ? std::optional(Word{*initial, kNoExpr, false}) : std::nullopt;
@@ -88,12 +88,14 @@ PathRun::Flow PathRun::load(Frame& frame, const llvm::LoadInst& load) {
   const auto address = address_of(frame, *load.getPointerOperand());
   if (!address || width == 0 || memory == 0) return Flow::Ended;
   std::optional<Word> word;
-  if (load.isAtomic()) {
+  if (is_own(*address)) {
+    word = private_memory(*address, bytes);
+  } else if (load.isAtomic()) {
     const auto atomic = context_.cells.atomic(*address, memory);
     if (!atomic) return Flow::Ended;
     word = read(Act::AtomicLoad, *atomic, memory);
   } else {
-    word = *address >= kOwnAddresses ? private_memory(*address, bytes) : this->memory(*address, bytes);
+    word = this->memory(*address, bytes);
   }
   if (!word) return Flow::Ended;
   frame.results[&load].word = width < memory ? words_.resize(ExprOp::Trunc, memory, width, *word) : *word;
@@ -110,7 +112,7 @@ PathRun::Flow PathRun::store(Frame& frame, const llvm::StoreInst& store) {
   Word word = this->word(frame, *store.getValueOperand());
   if (width < memory) word = words_.resize(ExprOp::ZExt, width, memory, word);
   word = words_.shallow(word, memory);
-  if (*address >= kOwnAddresses) {
+  if (is_own(*address)) {
     private_.store(*address, bytes, word);
     return Flow::Next;
   }
@@ -146,25 +148,22 @@ PathRun::Flow PathRun::exchange(Frame& frame, const llvm::Instruction& instructi
   const auto* const compare = dyn_cast<llvm::AtomicCmpXchgInst>(&instruction);
   const Width width = width_of(rmw != nullptr ? *rmw->getType() : *compare->getNewValOperand()->getType());
   const auto address = address_of(frame, pointer);
-  const auto atomic = address && width >= 8 ? context_.cells.atomic(*address, width) : std::nullopt;
-  if (!atomic) return Flow::Ended;
+  if (!address || width < 8) return Flow::Ended;
+  const auto atomic = context_.cells.atomic(*address, width);
+  const auto own = is_own(*address) ? private_memory(*address, width / 8) : std::nullopt;
+  if (!atomic && !own) return Flow::Ended;
   const Word compared = compare == nullptr ? Word{} : words_.shallow(word(frame, *compare->getCompareOperand()), width);
   const Word operand =
       words_.shallow(word(frame, rmw != nullptr ? *rmw->getValOperand() : *compare->getNewValOperand()), width);
   if (compared.is_undefined || operand.is_undefined || is_own_address(operand)) return Flow::Ended;
+  if (own) {
+    private_.store(*address, width / 8, exchanged(frame, instruction, width, *own, compared, operand));
+    return failure_.empty() ? Flow::Next : Flow::Ended;
+  }
   const std::size_t before = events_.size();
   const values::ValueId value = words_.new_value(width);
   const Word loaded = words_.of_value(value, guess(true, *atomic) & values::mask(width));
-  Word equal{1, kNoExpr, false};
-  Word stored;
-  if (compare != nullptr) {
-    equal = words_.binary(ExprOp::Eq, width, loaded, compared);
-    stored = words_.choose(equal, width, operand, loaded);
-    frame.results[&instruction] = {loaded, equal};
-  } else {
-    stored = updated(*rmw, width, loaded, operand);
-    frame.results[&instruction].word = loaded;
-  }
+  const Word stored = exchanged(frame, instruction, width, loaded, compared, operand);
   // What it computes may not stand before it as an assignment: it uses the value that comes with the event.
   if (!failure_.empty() || events_.size() != before) return Flow::Ended;
   written_atomics_[*atomic] = stored.bits;

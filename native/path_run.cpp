@@ -1,8 +1,6 @@
 #include "native/path_run.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 namespace omen::native {
 
@@ -15,9 +13,13 @@ using values::Width;
 
 namespace {
 
-/// They do nothing that others can notice.
-bool only_waits(llvm::StringRef name) {
-  return name == "usleep" || name == "sleep" || name == "sched_yield";
+/// What the pass has put there to record an address.
+bool is_only_recorded(const llvm::Instruction& instruction) {
+  return isa<llvm::PtrToIntInst>(instruction) && llvm::all_of(instruction.users(), [](const llvm::User* user) {
+           const auto* const call = dyn_cast<llvm::CallInst>(user);
+           const llvm::Function* const callee = call == nullptr ? nullptr : call->getCalledFunction();
+           return callee != nullptr && callee->getName().starts_with("__omen_value_");
+         });
 }
 
 }  // namespace
@@ -149,66 +151,13 @@ void PathRun::divisor(Word is_good) {
   }
 }
 
-PathRun::Flow PathRun::calls(Frame& frame, const llvm::CallBase& call) {
-  if (call.isInlineAsm()) return Flow::Ended;
-  if (const auto* const known = dyn_cast<llvm::IntrinsicInst>(&call)) {
-    const auto result = known->hasMetadata(abi::kRecordedMark) ? std::nullopt : intrinsic(frame, *known);
-    if (!result) return Flow::Ended;
-    frame.results[&call] = *result;
-    return Flow::Next;
-  }
-  const llvm::Function* callee = call.getCalledFunction();
-  if (callee == nullptr) {
-    const Word pointer = words_.fix(word(frame, *call.getCalledOperand()));
-    callee = pointer.is_undefined ? nullptr : program_.function_at(pointer.bits);
-    if (callee == nullptr) return Flow::Ended;
-  }
-  const llvm::StringRef name = callee->getName();
-  if (name.starts_with("__omen_value_")) return Flow::Next;
-  if (const llvm::Function* const own = program_.definition(*callee)) return known_call(frame, call, *own);
-  if (only_waits(name)) return finished(frame, call);
-  const bool acquires = name == "pthread_mutex_lock";
-  if (!acquires && name != "pthread_mutex_unlock") return Flow::Ended;
-  return lock(frame, call, acquires) ? finished(frame, call) : Flow::Ended;
-}
-
-PathRun::Flow PathRun::finished(Frame& frame, const llvm::CallBase& call) {
-  frame.results[&call] = {};
-  return comes_back(frame, call);
-}
-
-PathRun::Flow PathRun::has_returned(Frame& frame, const llvm::CallBase& call) {
-  frame.results[&call] = returned_;
-  return comes_back(frame, call);
-}
-
-/// False: it is not a mutex that is known, or the thread has it already, or has not.
-bool PathRun::lock(Frame& frame, const llvm::CallBase& call, bool acquires) {
-  const auto address = address_of(frame, *call.getArgOperand(0));
-  if (!address) return false;
-  const auto known = run_.locks.find(*address);
-  if (known == run_.locks.end()) {
-    const NameTable& names = recording_.trace.names.of(OperandKind::Lock);
-    std::array<char, 24> text{};
-    std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(*address));
-    for (std::uint32_t id = 0; id < names.size(); ++id) {
-      if (names[id].starts_with(text.data())) return false;
-    }
-    return acquires ? own_held_.insert(*address).second : own_held_.erase(*address) != 0;
-  }
-  if (!known->second) return false;
-  if (!(acquires ? held_.insert(*known->second).second : held_.erase(*known->second) != 0)) return false;
-  emit(acquires ? Act::Acquire : Act::Release, *known->second);
-  return true;
-}
-
 PathRun::Flow PathRun::compute(Frame& frame, const llvm::Instruction& instruction) {
   if (instruction.hasMetadata(abi::kRecordedMark)) return Flow::Ended;
   const auto* const comparison = dyn_cast<llvm::ICmpInst>(&instruction);
   const bool may_take_address = isa<llvm::GetElementPtrInst>(instruction) || isa<llvm::SelectInst>(instruction) ||
                                 isa<llvm::FreezeInst>(instruction) || isa<llvm::ExtractValueInst>(instruction) ||
                                 isa<llvm::InsertValueInst>(instruction) ||
-                                (comparison != nullptr && comparison->isEquality());
+                                (comparison != nullptr && comparison->isEquality()) || is_only_recorded(instruction);
   for (const llvm::Use& operand : instruction.operands()) {
     if (bits_of(*operand->getType()) == 0) continue;
     if (!may_take_address && is_own_address(word(frame, *operand))) return Flow::Ended;

@@ -4,9 +4,10 @@
 /// guess of what it will be, by which addresses are fixed. A later branch on what was read may go both ways.
 ///
 /// The path ends at the thread's end, at the bounds, and in front of whatever is not modelled: code that is not
-/// interpreted, memory that the recording does not explain, pieces of cells, floats, exceptions, a mutex that the
-/// thread has, and an address of a variable that the path has made and would give to others. An access to an opaque
-/// cell is its last event.
+/// interpreted, but for some functions of the library (path_calls.cpp), memory that the recording does not explain,
+/// pieces of cells, what is recorded and not computed, exceptions, a mutex that the thread has, and an address of a
+/// variable on the stack that the path has made and would give to others. An access to an opaque cell is its last
+/// event.
 #pragma once
 
 #include <map>
@@ -21,6 +22,10 @@
 #include "native/interpreter.hpp"
 
 namespace omen::native {
+
+/// Blocks that a path allocates get their addresses from here on: an allocator could give them, and no memory of a run
+/// is there. So whatever is computed of them is what a program might compute.
+inline constexpr std::uint64_t kHeapAddresses = std::uint64_t{1} << 45;
 
 struct PathLimits {
   std::size_t events = 300;           ///< of one path
@@ -81,6 +86,9 @@ class PathRun final : public Interpreter {
   values::Path turn(const llvm::SwitchInst& choice, const llvm::BasicBlock& went, Word recorded);
   const std::vector<Decision>& decisions() const { return decisions_; }
 
+  /// What a function of the library does, as far as others can notice.
+  enum class Service : std::uint8_t { Unnoticed, Lock, Unlock, Allocate, AllocateZeros, Free };
+
  private:
   values::Path finish(Flow flow);
   bool may_go_on() override;
@@ -99,15 +107,21 @@ class PathRun final : public Interpreter {
   /// One of the blocks that may come next; null: none may.
   const llvm::BasicBlock* decide(const llvm::Instruction& branch, std::vector<const llvm::BasicBlock*> blocks);
   Flow go_on(Frame& frame, const llvm::SwitchInst& choice, const llvm::BasicBlock& to, Word condition);
+  bool serve(Service service, Frame& frame, const llvm::CallBase& call);
   bool lock(Frame& frame, const llvm::CallBase& call, bool acquires);
-  Flow finished(Frame& frame, const llvm::CallBase& call);
+  bool allocate(Word bytes, bool zeros, Word& address);
+  bool free(Frame& frame, const llvm::Value& pointer);
   /// The address, which it has on this path from now on; nothing if it is undefined.
   std::optional<std::uint64_t> address_of(Frame& frame, const llvm::Value& pointer);
   std::optional<Word> memory(std::uint64_t address, std::uint64_t bytes);
   std::optional<Word> private_memory(std::uint64_t address, std::uint64_t bytes);
   std::uint64_t guess(bool is_atomic, std::uint32_t operand) const;
   Word read(values::Act act, std::uint32_t operand, values::Width width);
-  /// Nobody else may learn them.
+  /// Of memory that nobody else can reach: a variable on the stack, or a block that the path has allocated.
+  static bool is_own(std::uint64_t address) {
+    return address >= kOwnAddresses || (address >= kHeapAddresses && address < 2 * kHeapAddresses);
+  }
+  /// Of a variable on the stack: nobody else may learn it.
   static bool is_own_address(Word word) {
     return word.is_constant() && word.bits >= kOwnAddresses && word.bits < 2 * kOwnAddresses;
   }
@@ -120,9 +134,11 @@ class PathRun final : public Interpreter {
   std::size_t used_ = 0;
   std::uint64_t time_ = 0;  ///< the event of the run before which the branch stands
   std::size_t instructions_ = 0;
-  std::size_t depth_ = 0;                           ///< frames at the branch
-  std::set<std::uint32_t> held_;                    ///< locks
-  std::set<std::uint64_t> own_held_;                ///< mutexes that nobody else uses
+  std::size_t depth_ = 0;             ///< frames at the branch
+  std::set<std::uint32_t> held_;      ///< locks
+  std::set<std::uint64_t> own_held_;  ///< mutexes that nobody else uses
+  std::uint64_t heap_top_ = kHeapAddresses;
+  std::map<std::uint64_t, std::uint64_t> blocks_;   ///< that the path has allocated, and their sizes
   std::map<std::uint32_t, std::uint64_t> written_;  ///< by the path: what cells hold
   std::map<std::uint32_t, std::uint64_t> written_atomics_;
   std::map<std::pair<std::size_t, const llvm::Instruction*>, unsigned> entered_;  ///< loops, by frame

@@ -19,6 +19,14 @@ class PrivateMemory {
     }
   }
 
+  void store_zeros(std::uint64_t address, std::uint64_t bytes) {
+    for (std::uint64_t i = 0; i < bytes; ++i) store(address + i, 1, {});
+  }
+  /// They hold nothing that was stored.
+  void forget(std::uint64_t address, std::uint64_t bytes) {
+    for (std::uint64_t i = 0; i < bytes; ++i) bytes_.erase(address + i);
+  }
+
   /// Code that is not interpreted has run: it may have written whatever it has the address of.
   void foreign_code_ran() { ++age_; }
   /// All bytes were stored since then.

@@ -13,10 +13,15 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "native/program.hpp"
 #include "native/recording.hpp"
 #include "trace/values/value_trace.hpp"
+
+namespace llvm {
+class Instruction;
+}
 
 namespace omen::native {
 
@@ -73,7 +78,8 @@ struct Run {
   std::vector<ThreadExtent> threads;  ///< by ThreadId
   /// The lock at an address, as calls of pthread_mutex_lock and its like have it; nothing: they do not agree.
   std::map<std::uint64_t, std::optional<std::uint32_t>> locks;
-  std::vector<FoundPath> paths;  ///< in the order of their locals
+  std::vector<FoundPath> paths;                                     ///< in the order of their locals
+  std::unordered_map<const llvm::Instruction*, LocationId> places;  ///< of those that were executed
   Counters counters;
 };
 

@@ -42,7 +42,6 @@ class ExecutionBuilder {
 
   std::uint32_t last_writer(std::uint32_t cell) const { return last_writer_[cell]; }
   Item& at(std::uint32_t item) { return out_.items[item]; }
-  std::size_t items_of(std::uint32_t thread) const { return out_.threads[thread].size(); }
 
   /// Joins are resolved now: all items of a thread are known.
   Execution finish();

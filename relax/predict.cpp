@@ -110,20 +110,32 @@ class Prediction {
 
   // Paths.
 
+  /// A branch of the window, and whether it can be turned at all: asked once, for all paths from it.
+  struct Crossing {
+    std::once_flag asked;
+    bool can_turn = true;
+  };
+
   void turn_branches(const Window& window, bool whole) {
     std::vector<TurnedBranch> turns;
+    std::map<std::uint32_t, Crossing> crossings;
     bool all = true;
     for (std::uint32_t i = window.begin; i < window.end && all; ++i) {
       if (subject_.values->events[i].act != values::Act::Branch) continue;
       for (values::Path& path : subject_.paths->paths(*subject_.values, i)) {
         all = turns.size() < settings_.paths;
-        if (all && !path.events.empty()) turns.push_back({i, std::move(path)});
+        if (!all || path.events.empty()) continue;
+        turns.push_back({i, std::move(path)});
+        crossings[i];
       }
     }
     for (std::size_t first = 0; first < turns.size(); first += kPathsTogether) {
       const std::size_t count = std::min(kPathsTogether, turns.size() - first);
       std::vector<std::map<CandidateKey, Verdict>> found(count);
-      parallel(count, [&](std::size_t i) { found[i] = follow(turns[first + i], first + i, window, whole); });
+      parallel(count, [&](std::size_t i) {
+        const TurnedBranch& turned = turns[first + i];
+        found[i] = follow(turned, first + i, window, whole, crossings.at(turned.branch));
+      });
       for (auto& verdicts : found) {
         for (auto& [key, verdict] : verdicts) merge(key, std::move(verdict));
       }
@@ -139,7 +151,7 @@ class Prediction {
   /// All candidates on one path that are not known to be races: pairs with an event of the path, and, if the path does
   /// something that others can notice, pairs of other threads.
   std::map<CandidateKey, Verdict> follow(const TurnedBranch& turned, std::size_t number, const Window& window,
-                                         bool whole) const {
+                                         bool whole, Crossing& crossing) const {
     std::map<CandidateKey, Verdict> verdicts;
     const Execution execution = subject_.execution(window, turned.turn());
     const std::uint32_t thread = static_cast<std::uint32_t>(index(subject_.values->events[turned.branch].thread));
@@ -158,9 +170,30 @@ class Prediction {
       group.first = group.pairs.front();
       group.count = group.pairs.size();
       group.excluded = 0;
+      std::call_once(crossing.asked, [&] { crossing.can_turn = can_turn(turned, window); });
+      if (!crossing.can_turn) {
+        group.excluded = group.count;
+        group.pairs.clear();
+      }
       verdicts.emplace(key, decide(execution, group, window, whole, turned, number));
     }
     return verdicts;
+  }
+
+  /// The thread can go to the branch's other side: to a fence that stands there instead of a path.
+  bool can_turn(const TurnedBranch& turned, const Window& window) const {
+    const values::ValueEvent& branch = turned.path.events.front();
+    values::ValueEvent behind{.thread = branch.thread, .act = values::Act::Fence, .location = branch.location};
+    const TurnedBranch side{turned.branch, {.events = {branch, behind}, .complete = false}};
+    const Execution execution = subject_.execution(window, side.turn());
+    const auto thread = static_cast<std::size_t>(index(branch.thread));
+    std::optional<SolverContext> own;
+    if (settings_.context == nullptr) own.emplace();
+    const Query query(subject_, policy_, settings_.limits, settings_.dump, fmt::format("-branch-{}", turned.branch));
+    return query
+               .ask_reach(settings_.context == nullptr ? *own : *settings_.context, execution,
+                          execution.threads[thread].back(), window)
+               .answer != Answer::Impossible;
   }
 
   // One candidate.

@@ -64,6 +64,17 @@ Asked Query::ask(SolverContext& context, const Execution& execution, ItemPair pa
   return asked;
 }
 
+/// A pair of the item with itself: its thread stops there, all others anywhere.
+Asked Query::ask_reach(SolverContext& context, const Execution& execution, std::uint32_t item,
+                       const Window& window) const {
+  const ItemPair alone{item, item};
+  const Cone cone(execution, alone, policy_);
+  if (!cone.impossible()) return ask_in(context, execution, cone, alone, window, 0);
+  Asked no;
+  no.window = window;
+  return no;
+}
+
 /// In a window of that many events with the pair in its middle; nothing if there is none, or it is no smaller.
 std::optional<Asked> Query::ask_around(SolverContext& context, ItemPair events, std::uint32_t width,
                                        const Window& window, const Turn& turn, std::uint64_t spent) const {

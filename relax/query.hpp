@@ -45,6 +45,9 @@ class Query {
   Asked ask(SolverContext& context, const Execution& execution, ItemPair pair, const Window& window, const Turn& turn,
             std::uint64_t spent) const;
 
+  /// Whether its thread can come to an item at all; `Race`: it can.
+  Asked ask_reach(SolverContext& context, const Execution& execution, std::uint32_t item, const Window& window) const;
+
  private:
   Asked ask_in(SolverContext& context, const Execution& execution, const Cone& cone, ItemPair pair,
                const Window& window, std::uint64_t spent) const;

@@ -13,10 +13,10 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/xxhash.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include "capture/abi/values.hpp"
+#include "capture/pass/memory_loops.hpp"
 
 namespace omen::placement {
 
@@ -68,6 +68,35 @@ bool is_of_private(const Value& pointer) {
   return isa<AllocaInst>(at) && is_private(*at);
 }
 
+/// The processor may round the result of a product and a sum once.
+bool may_fuse(const Instruction& instruction) {
+  return instruction.getFunction()->getFnAttribute("target-features").getValueAsString().contains("+fma");
+}
+
+bool has_fast_math(const Instruction& instruction) {
+  return isa<FPMathOperator>(instruction) && instruction.getFastMathFlags().any();
+}
+
+/// Of operations on floats that the interpreter computes: they give the same bits everywhere.
+bool is_exact(const Instruction& instruction) {
+  switch (instruction.getOpcode()) {
+    case Instruction::FAdd:
+    case Instruction::FSub:
+    case Instruction::FMul:
+    case Instruction::FDiv:
+    case Instruction::FNeg:
+    case Instruction::FCmp:
+    case Instruction::FPExt:
+    case Instruction::FPTrunc:
+    case Instruction::SIToFP:
+    case Instruction::UIToFP:
+      return !has_fast_math(instruction) &&
+             all_of(instruction.operands(), [](const Use& use) { return fits(*use->getType()); });
+    default:
+      return false;
+  }
+}
+
 /// Of intrinsics that the interpreter computes, or that do nothing.
 bool is_computed(const IntrinsicInst& call) {
   if (isa<DbgInfoIntrinsic>(call) || call.isLifetimeStartOrEnd() || call.isAssumeLikeIntrinsic()) return true;
@@ -83,6 +112,10 @@ bool is_computed(const IntrinsicInst& call) {
     case Intrinsic::ssub_with_overflow:
     case Intrinsic::usub_with_overflow:
       return call.getType()->isIntegerTy() || call.getType()->isStructTy();
+    case Intrinsic::fabs:
+      return fits(*call.getType()) && !has_fast_math(call);
+    case Intrinsic::fmuladd:
+      return fits(*call.getType()) && !has_fast_math(call) && !may_fuse(call);
     default:
       return false;
   }
@@ -159,6 +192,7 @@ class Recording {
     if (isa<PHINode>(instruction) || isa<SelectInst>(instruction) || isa<FreezeInst>(instruction)) return false;
     if (isa<ExtractValueInst>(instruction)) return false;
     if (instruction.getType()->isVoidTy() || !fits(*instruction.getType())) return false;
+    if (is_exact(instruction)) return false;
     if (isa<BitCastInst>(instruction)) return !fits(*instruction.getOperand(0)->getType());
     const auto is_number = [](const Value* operand) {
       return fits(*operand->getType()) && !operand->getType()->isFloatingPointTy();
@@ -226,26 +260,6 @@ class Recording {
   SmallVector<FunctionCallee, 8> functions_;
   MDNode* mark_;
 };
-
-/// Copies in memory become loops of loads and stores, so that their values are recorded.
-void expand_memory_intrinsics(Function& function, const TargetTransformInfo& target) {
-  SmallVector<MemIntrinsic*, 8> all;
-  for (Instruction& instruction : instructions(function)) {
-    if (auto* const call = dyn_cast<MemIntrinsic>(&instruction)) all.push_back(call);
-  }
-  for (MemIntrinsic* const call : all) {
-    if (auto* const copy = dyn_cast<MemCpyInst>(call)) {
-      expandMemCpyAsLoop(copy, target);
-    } else if (auto* const move = dyn_cast<MemMoveInst>(call)) {
-      if (!expandMemMoveAsLoop(move, target)) continue;
-    } else if (auto* const set = dyn_cast<MemSetInst>(call)) {
-      expandMemSetAsLoop(set);
-    } else {
-      continue;
-    }
-    call->eraseFromParent();
-  }
-}
 
 /// Those whose addresses the interpreter may have to know: they are known when the program runs.
 SmallVector<GlobalValue*, 32> globals_of(Module& module) {

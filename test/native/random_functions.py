@@ -116,11 +116,15 @@ class Function:
             out(self.pick("memcpy(&records[0], &records[2], sizeof records[0]);",
                           "memset(&mixed[1], 5, 12);",
                           "memmove(&words[1], &words[0], 24);",
+                          f"memset((uint8_t*)words + {self.index(16)}, (int)({self.expression(1)}), {self.index(32)});",
+                          f"memcpy((uint8_t*)numbers + {self.index(16)}, (uint8_t*)words + {self.index(16)}, {self.index(32)});",
                           "records[1] = records[3];",
                           f"p = {self.pick('words', 'words + 8', '&words[2]')};"))
         else:
-            out(f"reals[{self.index(4)}] = reals[{self.index(4)}] * 0.5 + (double)(int32_t)({self.expression(1)});")
-            out(f"if (reals[{self.index(4)}] > 3.5) numbers[2] ^= (uint32_t)(int64_t)(reals[1] > 1e9 ? 1.0 : 2.0);")
+            number = f"({self.pick('float', 'double')})({self.rng.choice(TYPES)})({self.expression(1)})"
+            out(f"reals[{self.index(4)}] = {self.pick('', '-')}reals[{self.index(4)}] {self.pick('*', '/', '-')} "
+                f"{self.pick('0.5', '3.0', '-0.7f')} + {self.pick('', '(double)')}{number};")
+            out(f"if (reals[{self.index(4)}] {self.pick('>', '>=', '<', '<=', '==', '!=')} 3.5) numbers[2] ^= (uint32_t)(int64_t)(reals[1] > 1e9 ? 1.0 : 2.0);")
 
     def block(self, deep):
         known = len(self.locals)

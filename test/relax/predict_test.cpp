@@ -110,6 +110,40 @@ TEST(Predict, EveryQueryIsDumpedAndSaysTheSame) {
   }
 }
 
+TEST(Predict, ASideThatNoScheduleReachesIsAskedForOnce) {
+  const auto asked = [](const std::string& flag) {
+    auto trace = values::parse_values("omen-values 1\ncell flag 32 = " + flag + R"(
+cell x 32 = 0
+cell y 32 = 0
+T1|write flag = 0:32 -> 0|1
+T1|write x = 1:32 -> 1|2
+T1|write y = 1:32 -> 1|3
+T2|%f = read flag -> 0|4
+T2|branch (eq %f 7:32) -> 0|5
+paths 1
+path 4
+T2|branch (eq %f 7:32) -> 1|5
+T2|write x = 2:32 -> 0|6
+T2|write y = 2:32 -> 0|7
+)",
+                                      "t");
+    EXPECT_TRUE(trace) << trace.error().text();
+    values::CarriedPaths paths;
+    const Subject subject{.values = &*trace, .paths = &paths};
+    Settings settings;
+    settings.model = Model::Paths;
+    settings.recorded_ways = false;
+    std::size_t queries = 0;
+    settings.dump = [&](const std::string&, const std::string&) { ++queries; };
+    const std::vector<Verdict> verdicts = predict(subject, settings);
+    EXPECT_EQ(verdicts.size(), 2U);
+    for (const Verdict& v : verdicts) EXPECT_EQ(v.answer, flag == "7" ? Answer::Race : Answer::Impossible);
+    return queries;
+  };
+  EXPECT_EQ(asked("0"), 1U);  // nobody writes 7
+  EXPECT_GT(asked("7"), 1U);
+}
+
 TEST(Predict, OutOfBudgetIsSaid) {
   // Factoring: is there a schedule in which the product of two 64-bit numbers is this one?
   std::string text = "omen-values 1\ncell x 32 = 0\ncell a 64 = 1\ncell b 64 = 1\ncell c 64 = 0\n";
