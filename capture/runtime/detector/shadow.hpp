@@ -56,8 +56,6 @@ class Shadow {
 
   /// The memory begins or ends its life. Nobody may use it now, so nobody is to be waited for.
   void clear(const DetectorThread& t, uptr begin, uptr end);
-  /// The first byte of a block that begins its life.
-  void write_first_byte(ThreadState* thread, uptr address, uptr pc);
 
   bool is_contended(uptr address) const { return map_.is_contended(address); }
 

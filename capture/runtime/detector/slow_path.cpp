@@ -576,8 +576,4 @@ void Shadow::read_lock(ThreadState* thread, uptr address, uptr pc) {
   access_line(thread, base, wanted, plain ? AccessKind::Read : AccessKind::AtomicRead, If::Always);
 }
 
-void Shadow::write_first_byte(ThreadState* thread, uptr address, uptr pc) {
-  access(thread, address, 1, LogKind::Write, pc);
-}
-
 }  // namespace omen::rt::detect
