@@ -86,14 +86,16 @@ Ordered SectionOrder::order_of(DetectorThread& t, Word earlier) const {
 bool SectionOrder::knows_all_sections(DetectorThread& t, Word earlier) const {
   const Slot u = earlier.slot();
   if (look(t, u) && t.is_settled(earlier)) return true;
+  const Time known = (*t.known)[ThreadId{u}];
+  if (earlier.is_merged() && known < earlier.time()) return false;  // of sections that had ended by then
   const Sections& sections = slots_[u].sections;
   SectionNumber list = kNoSection;
   bool all = true;
-  if (earlier.is_merged() || sections.list_at(earlier.time(), list) == Memory::Forgotten ||
-      sections.any(list, [&](const Section& section) { return !(all = knows_section(t, u, section)); }) ==
-          Memory::Forgotten) {
+  if (sections.list_at(earlier.time(), list) == Memory::Forgotten || sections.any(list, [&](const Section& section) {
+        return !(all = knows_section(t, u, section));
+      }) == Memory::Forgotten) {
     // Those that are forgotten have ended by then.
-    return (*t.known)[ThreadId{u}] >= std::max(earlier.time(), sections.remembered_since());
+    return known >= std::max(earlier.time(), sections.remembered_since());
   }
   return all;
 }
