@@ -3,7 +3,9 @@
 /// (docs/explore.md).
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <memory>
 #include <random>
 #include <set>
@@ -70,6 +72,10 @@ class Exploring {
 
   std::expected<int, InputError> explore() {
     ExploreWorkers workers(options_.settings, suppressions_, std::max<std::uint64_t>(1, options_.jobs));
+    if (!workers.has_idle()) {
+      return std::unexpected(
+          InputError{"omen explore", "", fmt::format("cannot start a worker: {}", std::strerror(errno))});
+    }
     const auto until = Clock::now() + std::chrono::seconds(options_.seconds);
     const auto more = [&] {
       if (options_.stop && all_.races.size() + all_.failures.size() != 0) return false;

@@ -1,7 +1,6 @@
 /// \file
 /// `omen`: finds the subcommand, runs it, and maps every outcome to an exit code of `command.hpp`.
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -14,6 +13,7 @@
 
 #include "cli/command.hpp"
 #include "cli/help_format.hpp"
+#include "cli/inherited_signals.hpp"
 #include "cli/text_style.hpp"
 #include "cli/version.hpp"
 
@@ -104,9 +104,7 @@ int run(int argc, char** argv) {
 }  // namespace omen::cli
 
 int main(int argc, char** argv) {
-  // If the reader of the output has closed it (`omen dump t | head`), omen ends quietly, even if the parent ignores
-  // SIGPIPE.
-  std::signal(SIGPIPE, SIG_DFL);
+  omen::cli::take_default_signals();
   try {
     return omen::cli::run(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include "cli/end_signals.hpp"
+#include "cli/inherited_signals.hpp"
 #include "cli/leftovers.hpp"
 #include "cli/preload.hpp"
 #include "symbolize/instrumented.hpp"
@@ -101,6 +102,7 @@ std::expected<RunningProgram, InputError> RunningProgram::start(const std::vecto
       for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, stream);
     }
     for (const auto& [name, value] : environment) value ? setenv(name, value->c_str(), 1) : unsetenv(name);
+    restore_inherited_signals();
     execvp(arguments[0], arguments.data());
     const int error = errno;
     [[maybe_unused]] const auto written = write(report[1], &error, sizeof error);
