@@ -88,7 +88,7 @@ void set_number(std::vector<char>& bytes, size_t at, size_t width, uint64_t numb
 bool renumber(Member& index, const std::map<uint64_t, uint64_t>& places) {
   const size_t width = name_of(index) == "/" ? 4 : 8;
   const uint64_t count = number_at(index.bytes, 0, width);
-  if (count > index.bytes.size() / width) return false;
+  if (count >= index.bytes.size() / width) return false;  // the count itself is a number, too
   for (uint64_t i = 1; i <= count; ++i) {
     const auto place = places.find(number_at(index.bytes, i * width, width));
     if (place == places.end() || (width == 4 && place->second > UINT32_MAX)) return false;

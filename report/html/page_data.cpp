@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -24,10 +25,11 @@ class Sources {
   explicit Sources(std::uint32_t context) : context_(context) {}
 
   void want(const std::string& file, std::uint32_t line) {
-    if (line == 0 || file.empty()) return;
+    if (line == 0 || line == std::numeric_limits<std::uint32_t>::max() || file.empty()) return;
     std::set<std::uint32_t>& lines = wanted_[file];
     const std::uint32_t first = line > context_ ? line - context_ : 1;
-    for (std::uint32_t each = first; each <= line + context_; ++each) lines.insert(each);
+    const std::uint32_t after = std::min(context_, std::numeric_limits<std::uint32_t>::max() - 1 - line);
+    for (std::uint32_t each = first; each <= line + after; ++each) lines.insert(each);
   }
 
   /// For each file its runs of lines: `{"first": 12, "lines": […]}`.
