@@ -35,8 +35,10 @@ LIMIT = 900  # seconds
 CXX = {".cpp", ".cc", ".cxx", ".C"}
 CLANG, GCC = ("clang-19", "clang++-19"), ("gcc-12", "g++-12")
 # The words with which a compiler verifies its code: after each pass, and, for clang, which takes the square of a file's size for that, once.
-EACH_PASS = {CLANG: ("-Xclang", "-llvm-verify-each"), GCC: ("-fchecking=1",)}
-AT_END = {CLANG: ("-fverify-intermediate-code",), GCC: ("-fchecking=1",)}
+EACH_PASS = {CLANG: ("-fno-crash-diagnostics", "-Xclang", "-llvm-verify-each"), GCC: ("-fchecking=1",)}
+AT_END = {CLANG: ("-fno-crash-diagnostics", "-fverify-intermediate-code"), GCC: ("-fchecking=1",)}
+# Of what a compiler says when it crashes.
+TELLING = re.compile(r"error:|Assertion|^\d+\..*on function|omen::")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,7 +73,11 @@ def tried(command, **settings):
                               timeout=LIMIT, **settings)
     except subprocess.TimeoutExpired:
         return f"more than {LIMIT} s"
-    return done.stderr[-3000:].strip() or f"exit {done.returncode}" if done.returncode else ""
+    if done.returncode == 0:
+        return ""
+    lines = done.stderr.splitlines()
+    telling = [line for line in lines if TELLING.search(line)] or lines or [f"exit {done.returncode}"]
+    return "\n    ".join(line[:300] for line in telling[:6])
 
 
 class Compiling:
