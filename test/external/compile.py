@@ -3,8 +3,8 @@
 
   compile.py [--build BUILD] [--folder FOLDER] [--only PATTERN] [--ways PATTERN] [--jobs N] [--fresh]
 
-The programs are those of bench/online/programs.py. Each is built once by its own build system and the plain compiler, which notes the commands
-that compile (record_compiles.py). These are repeated with omen-cc: test/capture/pass/compiling.py says in which forms, and what a failure is. Nothing
+The programs are those of bench/online/programs.py. Each is built once by its own build system and each plain compiler, which notes the
+commands that compile (record_compiles.py). These are repeated with omen-cc: test/capture/pass/compiling.py says in which forms, and what a failure is. Nothing
 is linked or run. Results are stored below the folder, by program, so a second call goes on where the first one ended; they are forgotten when
 omen's compilers change.
 """
@@ -37,14 +37,16 @@ def say(text):
 
 
 class Recorded:
-    """A flavour of building.py: the plain compiler; the folder's `links` are the commands that compile."""
-    name = "plain"
+    """A flavour of building.py: a plain compiler, which build systems may give words that another one does not know. The folder's `links` are the commands
+    that compile."""
     environment = {}
-    fingerprint = digest(of_file(RECORDER), *compiling.CLANG)
 
-    @staticmethod
-    def compilers(log):
-        return dict(zip(("CC", "CXX"), (f"{sys.executable} -B {RECORDER} {log} {compiler}" for compiler in compiling.CLANG)))
+    def __init__(self, compiler):
+        self.name, self.compiler = f"plain-{compiler[0]}", compiler
+        self.fingerprint = digest(of_file(RECORDER), *compiler)
+
+    def compilers(self, log):
+        return dict(zip(("CC", "CXX"), (f"{sys.executable} -B {RECORDER} {log} {compiler}" for compiler in self.compiler)))
 
 
 def sources_of(tree):
@@ -60,22 +62,28 @@ def sources_of(tree):
 
 def compiled(program, builder, judge, options, fingerprint):
     """Prints the failures of a program; their number."""
-    tree = builder.program(program, Recorded)
-    sources = {str(source.path.relative_to(tree) if source.path.is_relative_to(tree) else source.path): source for source in sources_of(tree)}
-    results = Results(options.folder / "compile" / "results" / f"{program.name}.json", fingerprint, options.fresh)
     ways = [way for way in compiling.WAYS if re.search(options.ways, way.name)]
-    todo = {name: [way for way in ways if way.name not in results.records.get(name, {})] for name in sources}
-    say(f"{program.name}: {len(sources)} files, {sum(map(len, todo.values()))} compilations to do")
+    results = Results(options.folder / "compile" / "results" / f"{program.name}.json", fingerprint, options.fresh)
+    wanted, todo = [], []
+    for compiler in dict.fromkeys(way.compiler for way in ways):
+        tree = builder.program(program, Recorded(compiler))
+        for source in sources_of(tree):
+            name = str(source.path.relative_to(tree) if source.path.is_relative_to(tree) else source.path)
+            own = [way for way in ways if way.compiler == compiler]
+            wanted += [(name, way.name) for way in own]
+            if missing := [way for way in own if way.name not in results.records.get(name, {})]:
+                todo.append((name, source, missing))
+    say(f"{program.name}: {len(wanted)} compilations, {sum(len(missing) for _, _, missing in todo)} of them to do")
     told = time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(min(MOST_JOBS, options.jobs)) as pool:
-        pending = {pool.submit(judge.messages, source, todo[name]): name for name, source in sources.items() if todo[name]}
+        pending = {pool.submit(judge.messages, source, missing): name for name, source, missing in todo}
         for number, done in enumerate(concurrent.futures.as_completed(pending), 1):
             name = pending[done]
             results.put(name, results.records.get(name, {}) | done.result())
             if time.monotonic() - told > 60:
                 told = time.monotonic()
                 say(f"{program.name}: {number} of {len(pending)} files")
-    messages = [(name, way.name, results.records[name][way.name]) for name in sources for way in ways]
+    messages = [(name, way, results.records[name][way]) for name, way in wanted]
     failures = [each for each in messages if compiling.is_failure(each[2])]
     of_plain = sum(bool(message) for _, _, message in messages) - len(failures)
     say(f"{program.name}: {len(messages)} compilations, {len(failures)} failures" + (f"; {of_plain} that the plain compiler has too" if of_plain else ""))

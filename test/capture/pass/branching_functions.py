@@ -1,6 +1,6 @@
 """Random functions to be compiled, not run: any control flow around accesses to members of structures and to arrays.
 
-Branches, switches that fall through, loops of all kinds, goto into loops and out of them, returns anywhere, calls that synchronise, return twice or throw,
+Branches, switches that fall through, loops of all kinds, goto into loops and out of them, also computed and from assembly, returns anywhere, calls that synchronise, return twice or throw,
 atomic and volatile accesses, blocks that are copied, and in C++ destructors, exceptions and virtual calls. So the compiler's graphs have edges of every
 sort between neighbouring checks: critical ones, several between the same two blocks, loops with several entries.
 """
@@ -30,12 +30,14 @@ PARTS = {"P": "pppq", "Q": "pq", "I": ["i & 7", "1", "2"],
          "L": ["i", "j", "n", "(long)P->M", "2"], "C": ["P->M", "P->M > E", "*w", "i < n", "P != Q", "E == 3", "P"],
          "E": ["1", "(int)n", "P->M", "(P->M + Q->M)", "counts[L & 63]", "w[L]", "sum", "((C) ? 1 : 2)"]}
 LETTER = re.compile(rf"\b[M{''.join(PARTS)}]\b")
+LABEL = re.compile(r"\bJ\b")
 STATEMENTS = [
     "P = P->next;", "i++;", "i += L;", "*w++ = E;", "*w = *w + E;", "sum += *w++;", "counts[L & 63] = E;", "counts[L & 63]++;", "all[L & 15].M = E;", "outside(P);",
     "sum += asks(P, L);", "sum += __atomic_load_n(&P->a, __ATOMIC_RELAXED);", "__atomic_fetch_add(&P->b, 1, __ATOMIC_SEQ_CST);",
     "__atomic_store_n(&P->x[0], L, __ATOMIC_RELEASE);", "*P = *Q;", "memcpy(P->text, Q->text, 1 + (E & 15));", "memset(P->x, 0, sizeof P->x);", "P->r = P->r * 2 + E;",
     "local = *P; outside(&local);", "local.M = E;", "numbers[L & 7] = E;", "sum += numbers[L & 7];", "return sum + E;", "break;", "continue;", "if (C) break;",
     "if (C) continue;", "goto J;", "if (C) goto J;", "if (C) return E;", "J:;", '__asm__ volatile("" : : : "memory");', "if (setjmp(place)) P->a = E;"]
+OF_C = ["{ static void* const ways[] = {&&J, &&J}; goto *ways[L & 1]; }", '__asm__ goto("" : : : : J);']
 OF_CXX = ["Guard guard{P};", "throw 7;", "sum += shape->area(E);", "sum += shape->sizes[L & 3];", "delete shape;", "P->next = new S(*Q);"]
 
 
@@ -43,7 +45,7 @@ class Function:
     def __init__(self, rng, number, is_cxx):
         self.rng, self.number, self.is_cxx, self.labels, self.wanted, self.loops = rng, number, is_cxx, set(), set(), 0
         # Of few kinds: with all of them in each function, nearly every pair of checks would have something between that keeps them apart.
-        self.statements = rng.sample(STATEMENTS + (OF_CXX if is_cxx else []), rng.randint(2, 8))
+        self.statements = rng.sample(STATEMENTS + (OF_CXX if is_cxx else OF_C), rng.randint(2, 8))
         self.members = rng.sample(MEMBERS, rng.randint(2, len(MEMBERS)))
 
     def filled(self, text):
@@ -61,13 +63,13 @@ class Function:
         text = f"{r.choice('pq')}->M {r.choice(['=', '=', '+=', '|='])} E;" if r.random() < 0.5 else r.choice(self.statements)
         if text.endswith(("break;", "continue;")) and not self.loops:
             text = "sum += P->M;"
-        if "J" in text:
+        while LABEL.search(text):
             label = f"at{r.randrange(4)}"
             is_label = text == "J:;"
             if is_label and (label in self.labels or self.is_cxx):
                 return "sum += 1;"
             (self.labels if is_label else self.wanted).add(label)
-            text = text.replace("J", label)
+            text = LABEL.sub(label, text, count=1)
         if text.startswith("Guard"):
             text = f"{{ {text} {self.simple()} }}"
         return self.filled(text)
