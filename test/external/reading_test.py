@@ -6,6 +6,7 @@ import unittest
 
 import document
 import lit
+import record_compiles
 import tsan_suite
 from detectors import Omen, Run
 from results import Results, count, totals
@@ -98,6 +99,16 @@ class Kept(unittest.TestCase):
         groups = count({"a": record("race", "race"), "b": record("race", "none"), "c": record("none", "race"), "d": record("none", "timeout"),
                         "e": record("thread leak", "none"), "f": record("race", "SIGSEGV")})
         self.assertEqual(totals(groups), {"racy": 3, "found": 1, "missed": 1, "free": 2, "false": 1, "broken": 2, "other": 1})
+
+
+class Commands(unittest.TestCase):
+    def test_compiling(self):
+        words = "-DNAME=x.c -O2 -MD -MP -MF .deps/a.d -MT a.o -I include -c -o out/a.o a.c".split()
+        self.assertEqual(record_compiles.split(words), (["a.c"], ["-DNAME=x.c", "-O2", "-I", "include"]))
+
+    def test_compiling_and_linking(self):
+        words = "-g -pthread one.cpp two.cc three.o -o program -lz".split()
+        self.assertEqual(record_compiles.split(words), (["one.cpp", "two.cc"], ["-g", "-pthread", "three.o", "-lz"]))
 
 
 if __name__ == "__main__":

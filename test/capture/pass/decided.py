@@ -10,17 +10,11 @@ has to confirm the race.
 Usage: decided.py --omen O --cxx C [--programs N] [--seed N] [--level -O2]
 """
 
-import argparse
-import concurrent.futures
-import os
-import pathlib
 import random
-import re
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
-import handed_over  # noqa: E402
+import twins  # noqa: E402
 
 PRELUDE = """\
 #include <pthread.h>
@@ -100,6 +94,7 @@ class Program:
 
 
 def source(seeds):
+    """(the program, {seed: its arguments})"""
     lines, cases = [PRELUDE], []
     for seed in seeds:
         program = Program(seed)
@@ -110,49 +105,13 @@ def source(seeds):
               "  switch (atoi(arguments[1])) {", *cases, "    default: return 2;", "  }", "  if (count > 2) *opened = 1, opened = &other;",
               "  pthread_t a, b;", "  pthread_create(&a, nullptr, fills, nullptr);", "  pthread_create(&b, nullptr, walks, data);",
               "  pthread_join(a, nullptr);", "  pthread_join(b, nullptr);", "  return 0;", "}"]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n", {seed: [str(seed)] for seed in seeds}
 
 
-def one(options, binaries, seed):
-    faults, candidates = [], 0
-    for name, binary in binaries.items():
-        _, races, some = handed_over.witnesses(options, binary, [str(seed)])
-        candidates += some
-        if races:
-            faults.append(f"seed {seed}, {name}: {races} races confirmed, and there are none: {Program(seed).code}")
-        _, races, some = handed_over.witnesses(options, binary, [str(seed), "twin"])
-        candidates += some
-        if not races:
-            faults.append(f"seed {seed}, {name}, twin: the race is not confirmed: {Program(seed).code}")
-    return faults, candidates
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--omen", required=True)
-    parser.add_argument("--cxx", required=True, help="path of omen-c++")
-    parser.add_argument("--programs", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=1, help="of the first program")
-    parser.add_argument("--level", default="-O2", help="of optimisation")
-    parser.add_argument("--jobs", type=int, default=int(os.environ.get("OMEN_JOBS", os.cpu_count())))
-    options = parser.parse_args()
-    seeds = range(options.seed, options.seed + options.programs)
-    with tempfile.TemporaryDirectory(prefix="omen-decided-") as work:
-        folder = pathlib.Path(work)
-        (folder / "handed_over.cpp").write_text(source(seeds), encoding="utf-8")
-        binaries = {name: handed_over.compiled(options, folder, name) for name in ("placed", "plain")}
-        code = handed_over.run(["objdump", "-d", "--no-show-raw-insn", str(binaries["placed"])]).stdout
-        ranges = len(re.findall(r"call.*<__omen_(?:read|write|read_write)_range>", code))
-        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            done = list(pool.map(lambda seed: one(options, binaries, seed), seeds))
-    faults = [fault for each, _ in done for fault in each]
-    if ranges < options.programs // 4:
-        faults.append(f"only {ranges} checks of ranges: too little was deferred")
-    print(*faults, sep="\n", end="\n" if faults else "")
-    print(f"{options.programs} programs (seeds {seeds[0]} to {seeds[-1]}), {len(binaries)} builds of each and of its twin: {ranges} checks of ranges, "
-          f"{sum(some for _, some in done)} candidates; {len(faults)} faults")
-    return 1 if faults else 0
+def vacuous(result):
+    return None if result.calls >= max(1, result.programs // 4) else "too few checks of ranges: too little was deferred"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    builds = {"placed": twins.PLACED, "plain": twins.PLAIN}
+    sys.exit(twins.main(__doc__, source, builds, "-O2", "__omen_(?:read|write|read_write)_range", vacuous))

@@ -9,19 +9,12 @@ has a race. The trace shows that only if it contains the read of the element bef
 Usage: handed_over.py --omen O --cxx C [--programs N] [--seed N] [--level -O2]
 """
 
-import argparse
-import concurrent.futures
-import json
-import os
-import pathlib
 import random
-import re
-import subprocess
 import sys
-import tempfile
 
-INCLUDES = pathlib.Path(__file__).resolve().parent.parent / "golden"
-COMPILERS = {"placed": ("clang++-19", []), "plain": ("clang++-19", ["--omen-no-placement"]), "gcc": ("g++-12", [])}
+sys.dont_write_bytecode = True
+import twins  # noqa: E402
+
 PRELUDE = """\
 #include <pthread.h>
 #include <cstdlib>
@@ -99,76 +92,12 @@ def source(seeds):
     return "\n".join(lines) + "\n", arguments
 
 
-def run(command, **settings):
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, **settings)
-
-
-def compiled(options, folder, name):
-    compiler, words = COMPILERS[name]
-    binary = folder / name
-    command = [options.cxx, *words, "-std=c++20", "-g", options.level, "-pthread", "-I", str(INCLUDES), str(folder / "handed_over.cpp"), "-o", str(binary)]
-    done = run(command, env=os.environ | {"OMEN_CXX": compiler})
-    if done.returncode:
-        raise SystemExit(f"not compiled: {done.stderr[:2000]}")
-    return binary
-
-
-def witnesses(options, binary, arguments):
-    """(whether a value was passed on, the number of confirmed races, the number of candidates)"""
-    trace, verdicts = (binary.parent / f"{binary.name}-{'-'.join(arguments)}.{end}" for end in ("omen", "json"))
-    done = run([options.omen, "record", "-o", str(trace), "--", str(binary), *arguments])
-    if done.returncode not in (0, 7):
-        raise SystemExit(f"{binary.name} {arguments}: exit {done.returncode}: {done.stderr[-500:]}")
-    judged = run([options.omen, "vindicate", "--candidates", "all", "--every", "--json", str(verdicts), str(trace)])
-    if judged.returncode not in (0, 66):
-        raise SystemExit(f"{binary.name} {arguments}: vindicate: exit {judged.returncode}: {judged.stderr[-500:]}")
-    found = [each["verdict"] for each in json.loads(verdicts.read_text())["candidates"]]
-    return done.returncode == 7, found.count("race"), len(found)
-
-
-def one(options, binaries, seed, arguments):
-    faults, handed, candidates = [], 0, 0
-    for name, binary in binaries.items():
-        over, races, some = witnesses(options, binary, arguments)
-        handed, candidates = handed + over, candidates + some
-        if races:
-            faults.append(f"seed {seed}, {name}, arguments {' '.join(arguments)}: {races} races confirmed, and there are none")
-        _, races, some = witnesses(options, binary, [*arguments, "twin"])
-        candidates += some
-        if not races:
-            faults.append(f"seed {seed}, {name}, arguments {' '.join(arguments)} twin: the race is not confirmed")
-    return faults, handed, candidates
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--omen", required=True)
-    parser.add_argument("--cxx", required=True, help="path of omen-c++")
-    parser.add_argument("--programs", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=1, help="of the first program")
-    parser.add_argument("--level", default="-O1", help="of optimisation")
-    parser.add_argument("--jobs", type=int, default=int(os.environ.get("OMEN_JOBS", os.cpu_count())))
-    options = parser.parse_args()
-    seeds = range(options.seed, options.seed + options.programs)
-    with tempfile.TemporaryDirectory(prefix="omen-handed-over-") as work:
-        folder = pathlib.Path(work)
-        text, arguments = source(seeds)
-        (folder / "handed_over.cpp").write_text(text, encoding="utf-8")
-        binaries = {name: compiled(options, folder, name) for name in COMPILERS}
-        symbols = run(["nm", str(binaries["placed"])]).stdout
-        code = run(["objdump", "-d", "--no-show-raw-insn", str(binaries["placed"])]).stdout
-        both = len(re.findall(r"call.*<__omen_read_write_range>", code))
-        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            done = list(pool.map(lambda seed: one(options, binaries, seed, arguments[seed]), seeds))
-    faults = [fault for each, _, _ in done for fault in each]
-    handed = sum(over for _, over, _ in done)
-    if handed < options.programs or both < options.programs // 4 or "__omen_read_write_range" not in symbols:
-        faults.append("too few programs hand something over, or too few checks of loops were moved over reads")
-    print(*faults, sep="\n", end="\n" if faults else "")
-    print(f"{options.programs} programs (seeds {seeds[0]} to {seeds[-1]}), {len(COMPILERS)} builds of each and of its twin: something handed over in {handed} runs, "
-          f"{both} checks moved over reads, {sum(some for _, _, some in done)} candidates; {len(faults)} faults")
-    return 1 if faults else 0
+def vacuous(result):
+    if result.handed < result.programs or result.calls < max(1, result.programs // 4):
+        return "too few programs hand something over, or too few checks of loops were moved over reads"
+    return None
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    builds = {"placed": twins.PLACED, "plain": twins.PLAIN, "gcc": twins.GCC}
+    sys.exit(twins.main(__doc__, source, builds, "-O1", "__omen_read_write_range", vacuous))
