@@ -9,7 +9,7 @@ of three runs for each race.
 
 A race that cannot be replayed is listed in docs/replay.md, in the table of programs under "What is not replayed", with the
 reason. This test reads the table: a race of a listed program may fail, one of any other program may not, and with --all
-a listed program must fail, so that the list stays accurate.
+a listed program must fail, so that the list stays accurate. A program whose reason says "now and then" may do either.
 """
 
 import argparse
@@ -37,10 +37,10 @@ ALWAYS = {
 
 
 def listed():
-    """Programs of the table in docs/replay.md."""
+    """{program: why} of the table in docs/replay.md."""
     text = (ROOT / "docs" / "replay.md").read_text(encoding="utf-8")
     part = text.partition("## What is not replayed")[2].partition("\n## ")[0]
-    return set(re.findall(r"^\| `([\w.]+)`", part, flags=re.MULTILINE))
+    return dict(re.findall(r"^\| `([\w.]+)` \| (.*) \|$", part, flags=re.MULTILINE))
 
 
 def place(race, side):
@@ -103,7 +103,7 @@ def main():
     if not options.all and not options.filter:
         seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 32)
         print(f"seed {seed}")
-        sampled = random.Random(seed).sample([p for p in programs if p.name not in exceptions | ALWAYS], SAMPLE)
+        sampled = random.Random(seed).sample([p for p in programs if p.name not in exceptions.keys() | ALWAYS], SAMPLE)
         programs = [p for p in programs if p.name in ALWAYS] + sampled
     work = [(program, compiler) for program in programs for compiler in compilers if program.wants(compiler)]
     failed, races, excused = 0, 0, set()
@@ -122,7 +122,9 @@ def main():
                 print(f"{program.name} ({compiler}): no race was reported", flush=True)
             failed += bool(faults) or found == 0
     if options.all and not options.filter:
-        for name in sorted(exceptions - excused):
+        for name in sorted(exceptions.keys() - excused):
+            if "now and then" in exceptions[name]:
+                continue
             print(f"{name}: listed in docs/replay.md, and replayed")
             failed += 1
     print(f"{len(work)} programs, {races} races, {failed} programs with a race that was not replayed, {len(excused)} listed")
