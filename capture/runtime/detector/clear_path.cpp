@@ -20,7 +20,7 @@ void Shadow::clear_line(const DetectorThread& t, ShadowLine& line, uptr base, By
     }
   }
   line.lock();
-  if (line.detail() != 0) {
+  if (line.detailed().meets(bytes)) {
     History history;
     details_.load(line.detail(), history);
     for (Entry& entry : history) entry.bytes -= bytes;
@@ -35,7 +35,13 @@ void Shadow::clear_line(const DetectorThread& t, ShadowLine& line, uptr base, By
   if (!read.epoch.is_shared()) {
     line.store_read(without_bytes(read, bytes));
   } else {
-    take_from_readers(line, base, bytes);
+    bool any = false;
+    for_each_reader(read.epoch, base, [&](Slot, ReadWord& place, const LineWord& word) {
+      const LineWord rest = without_bytes(word, bytes);
+      place.store(rest);
+      any |= !rest.epoch.is_none();
+    });
+    if (!any) line.store_read({});
   }
   line.store_write(without_bytes(line.load_write(), bytes));
   if (line.is_split()) clear_groups(split_lines.of(base), bytes);

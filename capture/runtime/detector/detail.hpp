@@ -2,12 +2,8 @@
 /// The slow form of a line's history: a list of accesses, each with its bytes, in memory from a pool.
 ///
 /// An *entry* is one access (`Word`) to a set of bytes. The history of a byte is all entries that have it. An access
-/// removes its bytes from the entries that it makes superfluous (update.cpp says which), so most bytes have one or
+/// removes its bytes from the entries that it makes superfluous (slow_path.cpp says which), so most bytes have one or
 /// two entries.
-///
-/// Of the bytes that `ShadowLine::detailed` names a list has the whole history. Of others it may have *kept reads*:
-/// accesses that are not in the tables of a shared line's readers, whose words have no room for them. They matter to
-/// who writes the line, so the line, or their group, stays shared for as long as it has any.
 ///
 /// Chunks of 128 bytes form a list for each line that needs one; they are named by number, and
 /// owned by the holder of the line's lock. Their memory is never used for anything else.
@@ -76,27 +72,6 @@ class DetailPool {
       const Chunk& chunk = chunks_[list];
       for (u32 i = 0; i < chunk.count; ++i) history.add(chunk.entries[i].word, chunk.entries[i].bytes, before);
     }
-  }
-  /// Those that some of its entries have.
-  ByteSet bytes(Number list) const {
-    ByteSet bytes;
-    for (; list != 0; list = chunks_[list].next) {
-      for (u32 i = 0; i < chunks_[list].count; ++i) bytes |= chunks_[list].entries[i].bytes;
-    }
-    return bytes;
-  }
-  /// One more entry; the number that the list has now.
-  Number add(Number list, const Entry& entry, u32 shard) {
-    Number first = list;
-    if (list == 0 || chunks_[list].count == kEntries) {
-      first = take(shard);
-      if (first == 0) return list;  // it is lost
-      chunks_[first].next = list;
-      chunks_[first].count = 0;
-    }
-    Chunk& chunk = chunks_[first];
-    chunk.entries[chunk.count++] = entry;
-    return first;
   }
   /// The list has these entries instead; the number that it has now. `shard`: threads keep to their own. If there is no
   /// memory left, entries are lost: races may be missed.

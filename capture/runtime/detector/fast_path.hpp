@@ -191,9 +191,7 @@ OMEN_INLINE Fast read_shared(const ThreadState* thread, ShadowLine& line, uptr b
     const LineWord mine = place->load();
     shared_site(pc) = 1;
     if (mine.epoch == t.now && mine.bytes.contains(wanted)) return Fast::Done;
-    if (!mine.epoch.is_none() && mine.epoch != t.now && !t.gives_way(mine.epoch) && !place->is_merged()) {
-      return Fast::Slow;
-    }
+    if (!mine.epoch.is_none() && mine.epoch != t.now && !t.gives_way(mine.epoch)) return Fast::Slow;
     if (!log()) return Fast::NewFrame;
     place->store(with_access(mine, t.now, wanted));
     std::atomic_signal_fence(std::memory_order_seq_cst);

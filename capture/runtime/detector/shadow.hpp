@@ -82,47 +82,37 @@ class Shadow {
   static void add_word(const DetectorThread& t, History& history, const LineWord& word, AccessKind kind, ByteSet bytes);
   void unpack(const LineAccess& access, History& history, ByteSet bytes) const;
   void unpack_readers(const LineAccess& access, History& history, ByteSet bytes) const;
-  static void add_read(const DetectorThread& t, History& history, const ReadWord& place, const LineWord& word,
-                       ByteSet bytes);
-  bool gives_way_to_read(const LineAccess& access, const LineWord& mine) const;
-  void unpack_left_readers(const LineAccess& access, History& history) const;
+  void unpack_other_readers(const LineAccess& access, History& history) const;
   bool leaves_readers(const LineAccess& access) const;
   bool must_resolve(LineAccess& access, Word word) const;
   void resolve_bounds(LineAccess& access) const;
-  static bool is_atomic_memory(LineAccess& access);
   static ByteSet repeated(const LineAccess& access);
   bool is_all_settled(LineAccess& access) const;
   void learn_and_judge(LineAccess& access) const;
   void update(LineAccess& access) const;
   void displace(LineAccess& access, Word word, ByteSet bytes) const;
-  void drop_superseded(LineAccess& access) const;
   void merge_displaced(LineAccess& access) const;
   void count_rule(const LineAccess& access) const;
   bool pack(LineAccess& access);
   bool pack_write(LineAccess& access) const;
   bool pack_read(LineAccess& access);
-  LineWord read_into_table(LineAccess& access, ByteSet bytes) const;
-  void keep_read(LineAccess& access, const LineWord& read);
-  ByteSet kept_bytes(const ShadowLine& line) const;
-  ByteSet take_from_readers(ShadowLine& line, uptr base, ByteSet bytes) const;
   void put_into_detail(LineAccess& access);
   void hint(LineAccess& access) const;
-  bool may_be_bounded(const LineAccess& access, Word word) const;
+  bool may_be_bounded(LineAccess& access, Word word) const;
 
   // split_path.cpp
   struct GroupPlan;
   void unpack_groups(const LineAccess& access, History& history, ByteSet bytes) const;
   bool plan_group(LineAccess& access, u32 group, GroupPlan& plan) const;
   bool pack_groups(LineAccess& access);
-  bool leave_detail(LineAccess& access);
-  static bool fits_into_words(LineAccess& access, LineWord* written);
   void split(LineAccess& access);
   bool split_at_bounds(LineAccess& access);
   static ByteSet shared_groups(const SplitLine& split, ByteSet bytes);
   ByteSet bytes_of_readers(const LineAccess& access) const;
   static void log_bounded(LineAccess& access, ByteSet bounded);
   void share_group(LineAccess& access, u32 group, const LineWord& read);
-  void take_from_groups(LineAccess& access, ByteSet shared) const;
+  void add_to_readers(LineAccess& access, ByteSet shared);
+  void take_from_readers(LineAccess& access, ByteSet shared) const;
   static void clear_groups(SplitLine& split, ByteSet bytes);
 
   template <class Visit>

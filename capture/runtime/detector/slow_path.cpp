@@ -1,7 +1,17 @@
 /// \file
 /// The slow path, line by line: lock the line; unpack its words or its detail into entries; order the thread after the
-/// sections that rule (a) names; judge; update the history (update.cpp); pack it into words or store it as a detail;
-/// unlock.
+/// sections that rule (a) names; judge; update the history; pack it into words or store it as a detail; unlock. Only
+/// this file asks what is ordered, and counts the rules of the papers.
+///
+/// Histories stay short by one rule: an earlier access e gives way to the current access a if a conflicts with
+/// everything that e conflicts with (`covers`), and
+/// - e is settled: a thread that is ordered after a is fully ordered after e;
+/// - or the two race, which is reported here: after a race the history is not exact, as in all epoch-based detectors;
+/// - or both are of one thread, and its own sections are known to it (SectionOrder::must_keep_own).
+/// If e is only ordered, it is *displaced*: it races with nobody that a does not race with, but its sections may yet
+/// have to order others. A displaced access is dropped when an access that covers it has it settled, or when a later
+/// one of its thread was in all its sections. SmartTrack keeps sections for that, its ancillary metadata; here the
+/// epoch is kept, by which they are found.
 ///
 /// All conflicting sections are learned before the first race is judged: otherwise an access could be judged before the
 /// section that orders it is known.
@@ -15,7 +25,6 @@ namespace omen::rt::detect {
 
 constinit uptr line_regions[kRegions] = {};
 constinit ThreadReads thread_reads;
-constinit MostApart most_apart = {.reads = 7, .displaced = 48};
 constinit SplitLines split_lines;
 constinit bool bounds_are_strict = true;
 __thread u8 shared_sites[kSharedSites] __attribute__((tls_model("initial-exec"))) = {};
@@ -23,6 +32,9 @@ __thread u8 shared_sites[kSharedSites] __attribute__((tls_model("initial-exec"))
 /// Ranges of at least this length write empty lines without their locks. A shorter access may be the first one of two
 /// threads at the same time, and one of them would be lost.
 constexpr u64 kNewRange = 8 * kLineSize;
+
+/// Displaced accesses to one line that are kept apart.
+constexpr std::size_t kMostDisplaced = 48;
 
 void Shadow::forget_all() {
   map_.forget_all();
@@ -59,6 +71,36 @@ void Shadow::unpack(const LineAccess& access, History& history, ByteSet bytes) c
   add_word(access.t, history, access.written, AccessKind::Write, bytes);
   if (access.read.epoch.is_shared()) return unpack_readers(access, history, bytes);
   add_word(access.t, history, access.read, AccessKind::Read, bytes);
+}
+
+/// What the readers' tables have of these bytes. A plain read conflicts with none of it and leaves it where it is: only
+/// the thread's own reads matter to it.
+void Shadow::unpack_readers(const LineAccess& access, History& history, ByteSet bytes) const {
+  const Word readers = access.line.read.epoch();
+  const Slot own = access.t.slot;
+  if (!leaves_readers(access)) {
+    for_each_reader(readers, access.base, [&](Slot, const ReadWord&, const LineWord& word) {
+      add_word(access.t, history, word, AccessKind::Read, bytes);
+    });
+  } else if (const ReadWord* const mine = thread_reads.find(own, access.base);
+             mine != nullptr && ReaderSet(readers).may_have(own)) {
+    add_word(access.t, history, mine->load(), AccessKind::Read, bytes);
+  }
+}
+
+bool Shadow::leaves_readers(const LineAccess& access) const {
+  return access.kind == AccessKind::Read && !counts_ && !access.line.detailed().meets(access.wanted);
+}
+
+/// The reads of others that a plain read has left in their tables.
+void Shadow::unpack_other_readers(const LineAccess& access, History& history) const {
+  const Word readers = access.line.read.epoch();
+  if (!leaves_readers(access) || !readers.is_shared()) return;
+  ByteSet bytes = access.groups - access.line.detailed();
+  if (access.line.is_split()) bytes &= shared_groups(split_lines.of(access.base), bytes);
+  for_each_reader(readers, access.base, [&](Slot slot, const ReadWord&, const LineWord& word) {
+    if (slot != access.t.slot) add_word(access.t, history, word, AccessKind::Read, bytes);
+  });
 }
 
 /// Does the access depend on the epoch behind this bound?
@@ -127,13 +169,6 @@ bool Shadow::is_all_settled(LineAccess& access) const {
   return true;
 }
 
-bool Shadow::is_atomic_memory(LineAccess& access) {
-  const History& history = access.history();
-  return std::any_of(history.begin(), history.end(), [&](const Entry& entry) {
-    return is_atomic(entry.word.kind()) && entry.bytes.meets(access.groups);
-  });
-}
-
 /// The bytes that the thread has accessed before in this way, in its epoch.
 ByteSet Shadow::repeated(const LineAccess& access) {
   ByteSet known;
@@ -144,6 +179,87 @@ ByteSet Shadow::repeated(const LineAccess& access) {
     }
   }
   return known;
+}
+
+/// The sections of an earlier access may yet have to order others.
+void Shadow::displace(LineAccess& access, Word word, ByteSet bytes) const {
+  History& history = access.history();
+  // A merged one of its thread stands for it too, from now on: what was too much once would soon be so again.
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    const Word merged = history[i].word;
+    const ByteSet part = history[i].bytes & bytes;
+    if (!merged.is_merged() || merged.slot() != word.slot() || !covers(merged.kind(), word.kind()) || part.is_empty()) {
+      continue;
+    }
+    bytes -= part;
+    if (word.time() <= merged.time()) continue;
+    history[i].bytes -= part;
+    history.add(word.plain().as(merged.kind()).as_merged(), part);
+  }
+  for (Entry& other : history) {
+    if (!other.word.is_displaced() || !other.bytes.meets(bytes) || other.word == word) continue;
+    if (order_.supersedes(access.t, other.word, word)) bytes -= other.bytes;
+    if (order_.supersedes(access.t, word, other.word)) other.bytes -= bytes;
+  }
+  history.add(word.as_displaced(), bytes);
+}
+
+void Shadow::update(LineAccess& access) const {
+  DetectorThread& t = access.t;
+  History& history = access.history();
+  const std::size_t size = history.size();
+  std::size_t displaced = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const Word word = history[i].word;
+    const ByteSet bytes = history[i].bytes & access.wanted;
+    if (bytes.is_empty() || !covers(access.kind, word.kind())) continue;
+    const bool own = t.is_own(word.plain());
+    const Ordered order = own ? Ordered::Ordered : order_.order_of(t, word);
+    if (order == Ordered::Unordered && !conflict(access.kind, word.kind())) continue;
+    const bool keep = own ? order_.must_keep_own(t, word) : order == Ordered::Ordered;
+    if (keep && word.is_displaced()) {
+      ++displaced;
+      continue;
+    }
+    history[i].bytes -= bytes;
+    if (keep) displace(access, word, bytes);
+    displaced += keep;
+  }
+  history.add(access.now(), access.wanted);
+  history.remove_empty();
+  if (OMEN_UNLIKELY(displaced > kMostDisplaced)) merge_displaced(access);
+}
+
+/// Those of one thread become one, which stands for all that it did up to the last of them, in any of its sections. It
+/// is more order than there is, between sections on one lock that happened one after the other anyway.
+OMEN_NOINLINE void Shadow::merge_displaced(LineAccess& access) const {
+  History& history = access.history();
+  const std::size_t size = history.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    if (!history[i].word.is_displaced() || history[i].bytes.is_empty()) continue;
+    Word latest = history[i].word;
+    ByteSet bytes = history[i].bytes;
+    bool wrote = is_write(latest.kind());
+    bool atomic = is_atomic(latest.kind());
+    std::size_t count = 1;
+    for (std::size_t j = i + 1; j < size; ++j) {
+      Entry& other = history[j];
+      if (!other.word.is_displaced() || other.word.slot() != latest.slot() || other.bytes.is_empty()) continue;
+      if (other.word.time() > latest.time()) latest = other.word;
+      bytes |= other.bytes;
+      wrote |= is_write(other.word.kind());
+      atomic &= is_atomic(other.word.kind());
+      ++count;
+    }
+    if (count == 1) continue;
+    for (std::size_t j = i; j < size; ++j) {
+      if (history[j].word.is_displaced() && history[j].word.slot() == latest.slot()) history[j].bytes = {};
+    }
+    const AccessKind kind = wrote ? (atomic ? AccessKind::AtomicWrite : AccessKind::Write)
+                                  : (atomic ? AccessKind::AtomicRead : AccessKind::Read);
+    history.add(latest.plain().as(kind).as_merged(), bytes);
+  }
+  history.remove_empty();
 }
 
 void Shadow::count_rule(const LineAccess& access) const {
@@ -179,7 +295,7 @@ void Shadow::count_rule(const LineAccess& access) const {
 }
 
 /// May an earlier access become a bounded one of the thread's epoch?
-bool Shadow::may_be_bounded(const LineAccess& access, Word word) const {
+bool Shadow::may_be_bounded(LineAccess& access, Word word) const {
   if (access.t.is_settled(word)) return true;
   return access.t.is_own(word.plain()) ? !order_.must_keep_own(access.t, word)
                                        : order_.order_of(access.t, word) == Ordered::Settled;
@@ -212,7 +328,13 @@ bool Shadow::pack_write(LineAccess& access) const {
   if (!access.read.epoch.is_shared()) {
     access.line.store_read(without_bytes(access.read, access.wanted));
   } else {
-    take_from_readers(access.line, access.base, access.wanted);
+    bool any = false;
+    for_each_reader(access.read.epoch, access.base, [&](Slot, ReadWord& place, const LineWord& word) {
+      const LineWord rest = without_bytes(word, access.wanted);
+      if (rest != word) place.store(rest);
+      any |= !rest.epoch.is_none();
+    });
+    if (!any) access.line.store_read({});
   }
   access.line.store_write(with_access(written, t.now, access.wanted));
   return true;
@@ -235,17 +357,22 @@ bool Shadow::pack_read(LineAccess& access) {
   }
   ReadWord* const mine = thread_reads.at(t.slot, access.base);
   if (mine == nullptr) return false;
-  if (!read.epoch.is_shared()) {
+  ReaderSet readers;
+  LineWord earlier;
+  if (read.epoch.is_shared()) {
+    readers = ReaderSet(read.epoch);
+    if (readers.may_have(t.slot)) earlier = without_bytes(mine->load(), access.line.detailed());
+    if (!earlier.epoch.is_none() && earlier.epoch != t.now && !may_be_bounded(access, earlier.epoch)) return false;
+  } else {
     ReadWord* const theirs = thread_reads.at(read.epoch.slot(), access.base);
     if (theirs == nullptr) return false;
-    mine->store({});  // there may be an old word, and the set not name it apart from theirs
     theirs->store(read);
-    ReaderSet readers;
     readers.add(read.epoch.slot());
-    access.line.store_read({readers.word(), {}, {}});
     map_.note_references(access.base);
   }
-  keep_read(access, read_into_table(access, access.wanted));
+  mine->store(with_access(earlier, t.now, access.wanted));
+  readers.add(t.slot);
+  access.line.store_read({readers.word(), {}, {}});
   return true;
 }
 
@@ -261,7 +388,13 @@ void Shadow::put_into_detail(LineAccess& access) {
     if (!read.epoch.is_shared()) {
       line.store_read(without_bytes(read, moved));
     } else {
-      take_from_readers(line, access.base, moved);
+      bool any = false;
+      for_each_reader(read.epoch, access.base, [&](Slot, ReadWord& place, const LineWord& word) {
+        const LineWord rest = without_bytes(word, moved);
+        if (rest != word) place.store(rest);
+        any |= !rest.epoch.is_none();
+      });
+      if (!any) line.store_read({});
     }
     if (line.is_split()) clear_groups(split_lines.of(access.base), moved);
     line.set_detailed(line.detailed() | moved);
@@ -327,20 +460,12 @@ bool Shadow::access_line(ThreadState* thread, uptr base, ByteSet wanted, AccessK
   unpack(access, history, access.groups - detailed);
   access.had_reads =
       std::any_of(history.begin(), history.end(), [](const Entry& entry) { return !is_write(entry.word.kind()); });
-  const bool in_detail =
-      is_atomic(kind) || detailed.meets(wanted) || (is_write(kind) && kept_bytes(*line).meets(access.groups));
+  const bool in_detail = is_atomic(kind) || detailed.meets(wanted);
   if (!in_detail && split_at_bounds(access)) {
     history.clear();
     unpack(access, history, access.groups - detailed);
   }
-  if (in_detail) {
-    details_.load(line->detail(), history);
-    drop_superseded(access);
-    if (t.current.what == LogKind::LockRead && is_atomic_memory(access)) {
-      access.kind = AccessKind::AtomicRead;
-      t.current.what = LogKind::AtomicRead;
-    }
-  }
+  if (in_detail) details_.load(line->detail(), history);
   access.wanted -= repeated(access);
   if (access.wanted.is_empty()) {
     line->unlock();
@@ -356,10 +481,10 @@ bool Shadow::access_line(ThreadState* thread, uptr base, ByteSet wanted, AccessK
   learn_and_judge(access);
   if (OMEN_UNLIKELY(counts_)) count_rule(access);
   update(access);
-  if (!(in_detail ? leave_detail(access) : pack(access))) {
+  if (in_detail || !pack(access)) {
     if (!in_detail) {
       map_.set_contended(base);
-      unpack_left_readers(access, history);
+      unpack_other_readers(access, history);
       details_.load(line->detail(), history);
     }
     put_into_detail(access);
@@ -435,15 +560,14 @@ bool Shadow::access_atomically_if_settled(ThreadState* thread, uptr address, u64
 }
 
 /// Atomic accesses are in details, and a lock is taken often, in ever new epochs. So where the memory is nothing but a
-/// lock its taking is a plain read to the shadow, and an atomic one in the log, which reports go by. Elsewhere
-/// `access_line` makes it an atomic one, when it has seen the detail.
+/// lock its taking is a plain read to the shadow, and an atomic one in the log, which reports go by.
 void Shadow::read_lock(ThreadState* thread, uptr address, uptr pc) {
   DetectorThread& t = *thread->detector;
   const uptr base = address & ~(kLineSize - 1);
   const ByteSet wanted = ByteSet::run(address % kLineSize, 1);
   ShadowLine* const line = map_.at(address);
   if (line == nullptr) return;
-  const bool plain = !recorder.recording();
+  const bool plain = !recorder.recording() && !line->detailed().meets(wanted);
   t.current = {address, 1, plain ? LogKind::LockRead : LogKind::AtomicRead, pc};
   if (plain && !counts_) {
     const auto logged = [&] { return log(thread, t), true; };

@@ -100,16 +100,30 @@ bool Shadow::plan_group(LineAccess& access, u32 group, GroupPlan& plan) const {
   }
   if (write || !plan.is_shared) return true;
   // The thread's own table gets the read.
-  if (thread_reads.at(access.t.slot, access.base) == nullptr) return false;
-  if (!plan.moves_read) return true;
   const Word readers = access.line.read.epoch();
   const bool has_readers = readers.is_shared();
   const ByteSet detailed = access.line.detailed();
+  const ReadWord* const own = thread_reads.at(access.t.slot, access.base);
+  if (own == nullptr) return false;
+  if (has_readers && ReaderSet(readers).may_have(access.t.slot)) {
+    const LineWord earlier = without_bytes(own->load(), detailed);
+    if (!earlier.epoch.is_none() && earlier.epoch != access.t.now && !may_be_bounded(access, earlier.epoch))
+      return false;
+  }
+  if (!plan.moves_read) return true;
   const ReadWord* const theirs = thread_reads.at(plan.read.epoch.slot(), access.base);
   if (theirs == nullptr) return false;
   if (order_.knows_own_sections() || !has_readers || !ReaderSet(readers).may_have(plan.read.epoch.slot())) return true;
   const LineWord earlier = without_bytes(theirs->load(), detailed);
   return earlier.epoch.is_none() || earlier.epoch == plan.read.epoch;
+}
+
+/// What the readers' tables have.
+ByteSet Shadow::bytes_of_readers(const LineAccess& access) const {
+  ByteSet bytes;
+  for_each_reader(access.read.epoch, access.base,
+                  [&](Slot, const ReadWord&, const LineWord& word) { bytes |= word.touched(); });
+  return bytes - access.line.detailed();
 }
 
 /// The line's words become those of its groups.
@@ -182,59 +196,8 @@ bool Shadow::pack_groups(LineAccess& access) {
     }
   });
   if (shared.is_empty()) return true;
-  if (write) {
-    take_from_groups(access, shared);
-  } else {
-    keep_read(access, read_into_table(access, access.wanted & shared));
-  }
+  write ? take_from_readers(access, shared) : add_to_readers(access, shared);
   return true;
-}
-
-/// Out of the detail again, into the words of the groups, after a plain access. Reads stay there, as kept ones, if the
-/// words have no room for them. False: it does not fit, or is of no use since no fast path is taken.
-bool Shadow::leave_detail(LineAccess& access) {
-  ShadowLine& line = access.line;
-  const bool write = is_write(access.kind);
-  LineWord written[kGroups];
-  if (counts_ || !line.detailed().contains(access.groups) || !fits_into_words(access, written) ||
-      !split_lines.make(access.base) || thread_reads.at(access.t.slot, access.base) == nullptr) {
-    return false;
-  }
-  if (!line.is_split()) split(access);
-  const LineWord hint = line.load_read();
-  line.store_write(without_bytes(line.load_write(), access.groups));
-  if (!hint.epoch.is_shared()) line.store_read(without_bytes(hint, access.groups));
-  SplitLine& split = split_lines.of(access.base);
-  for_each_group(access.groups, [&](u32 group) {
-    split.store_write(group, GroupWord::of(written[group], group));
-    split.store_read(group, write ? GroupWord() : GroupWord::shared());
-  });
-  line.set_detailed(line.detailed() - access.groups);
-  History& history = access.history();
-  ByteSet read;
-  for (Entry& entry : history) {
-    const bool now = entry.word == access.now();
-    if (now) read |= entry.bytes & access.groups;
-    if (now || is_write(entry.word.kind())) entry.bytes -= access.groups;
-  }
-  if (!write) add_word(access.t, history, read_into_table(access, read), AccessKind::Read, ByteSet::all());
-  history.remove_empty();
-  line.set_detail(details_.store(line.detail(), history, access.t.slot));
-  return true;
-}
-
-/// Do the words of the groups have room for all that the detail has of them, but for reads? Not if those are read that
-/// the access writes. `written`: the words, by group.
-bool Shadow::fits_into_words(LineAccess& access, LineWord* written) {
-  bool fits = true;
-  for (const Entry& entry : access.history()) {
-    const ByteSet bytes = entry.bytes & access.groups;
-    if (bytes.is_empty() || (entry.word.kind() == AccessKind::Read && !is_write(access.kind))) continue;
-    if (entry.word.kind() != AccessKind::Write || entry.word.is_displaced()) return false;
-    for_each_group(bytes,
-                   [&](u32 group) { fits = fits && add_entry(written[group], entry, bytes & group_bytes(group)); });
-  }
-  return fits;
 }
 
 /// Words of other threads that become bounds of this one are kept in its log.
@@ -263,10 +226,32 @@ void Shadow::share_group(LineAccess& access, u32 group, const LineWord& read) {
   split_lines.of(access.base).store_read(group, GroupWord::shared());
 }
 
+/// The thread has read bytes of shared groups.
+void Shadow::add_to_readers(LineAccess& access, ByteSet shared) {
+  DetectorThread& t = access.t;
+  ReadWord& mine = *thread_reads.find(t.slot, access.base);
+  const Word word = access.line.read.epoch();
+  ReaderSet readers = word.is_shared() ? ReaderSet(word) : ReaderSet();
+  const LineWord earlier = readers.may_have(t.slot) ? without_bytes(mine.load(), access.line.detailed()) : LineWord{};
+  mine.store(with_access(earlier, t.now, access.wanted & shared));
+  readers.add(t.slot);
+  access.line.store_read({readers.word(), {}, {}});
+}
+
 /// Bytes of shared groups have been written.
-void Shadow::take_from_groups(LineAccess& access, ByteSet shared) const {
+void Shadow::take_from_readers(LineAccess& access, ByteSet shared) const {
+  const Word readers = access.line.read.epoch();
   ByteSet left;
-  if (access.line.read.epoch().is_shared()) left = take_from_readers(access.line, access.base, access.wanted & shared);
+  if (readers.is_shared()) {
+    bool any = false;
+    for_each_reader(readers, access.base, [&](Slot, ReadWord& place, const LineWord& word) {
+      const LineWord rest = without_bytes(word, access.wanted & shared);
+      if (rest != word) place.store(rest);
+      left |= rest.touched();
+      any |= !rest.epoch.is_none();
+    });
+    if (!any) access.line.store_read({});
+  }
   SplitLine& split = split_lines.of(access.base);
   for_each_group(shared, [&](u32 group) {
     if (!left.meets(group_bytes(group))) split.store_read(group, {});

@@ -3,21 +3,12 @@
 /// addressed as the shadow is: half a line, a `LineWord`, for each line. Its pages are allocated when they are touched.
 /// A reader writes only its own table, so readers do not contend.
 ///
-/// A word counts if the line's read word names its thread (`ReaderSet`). There may be more reads of the line, in its
-/// detail (detail.hpp). Concurrency: fast_path.hpp.
+/// A word counts if the line's read word names its thread (`ReaderSet`). Concurrency: fast_path.hpp.
 #pragma once
 
 #include "capture/runtime/detector/shadow_map.hpp"
 
 namespace omen::rt::detect {
-
-/// What is kept apart before it is merged: that adds order between sections on one lock that happened one after the
-/// other. Set before the first access.
-struct MostApart {
-  u64 reads;      ///< of a thread in one line, that gave way though their sections were not known
-  u64 displaced;  ///< accesses to a line
-};
-extern MostApart most_apart;
 
 class ReadWord {
  public:
@@ -26,18 +17,8 @@ class ReadWord {
   OMEN_INLINE LineWord load() const { return ShadowLine::load(word, bounded_); }
   OMEN_INLINE void store(const LineWord& next) { ShadowLine::store(word, bounded_, next); }
 
-  /// Does the word stand for all that its thread did up to its epoch, in any of its sections? It does from the last
-  /// time on when it had to give way though its sections were not known to the thread (WCP). Before, such words are
-  /// kept in the line's detail.
-  OMEN_INLINE bool is_merged() const { return times_kept_.load(std::memory_order_relaxed) > most_apart.reads; }
-  void count_kept() { times_kept_.store(times_kept_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
-  void forget_kept() {
-    if (times_kept_.load(std::memory_order_relaxed) != 0) times_kept_.store(0, std::memory_order_relaxed);
-  }
-
  private:
   std::atomic<u64> bounded_;
-  std::atomic<u64> times_kept_;
 };
 static_assert(sizeof(ReadWord) == 32);
 

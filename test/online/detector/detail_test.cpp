@@ -54,32 +54,6 @@ TEST(DetailPool, WhatIsStoredIsLoaded) {
   EXPECT_EQ(pool->live(), 0U);
 }
 
-TEST(DetailPool, EntriesAreAddedOneByOne) {
-  const auto pool = std::make_unique<DetailPool>();
-  ASSERT_TRUE(pool->create());
-  std::mt19937 random(4);
-  for (u64 count = 1; count < 40; ++count) {
-    DetailPool::Number list = 0;
-    ByteSet all;
-    u64 times = 0;
-    for (Time n = 1; n <= count; ++n) {
-      const ByteSet bytes(random() | 1U);
-      list = pool->add(list, {word(n), bytes}, n);
-      all |= bytes;
-      times += n;
-    }
-    EXPECT_EQ(pool->bytes(list), all);
-    EXPECT_EQ(pool->live(), (count + 6) / 7);
-    History loaded;
-    pool->load(list, loaded);
-    ASSERT_EQ(loaded.size(), count);
-    for (const Entry& entry : loaded) times -= entry.word.time();
-    EXPECT_EQ(times, 0U);
-    EXPECT_EQ(pool->store(list, History(), 0), 0U);
-    EXPECT_EQ(pool->live(), 0U);
-  }
-}
-
 TEST(DetailPool, ListsDoNotMix) {
   const auto pool = std::make_unique<DetailPool>();
   ASSERT_TRUE(pool->create());

@@ -128,17 +128,11 @@ std::string missed_memory(const Program& program, Relation relation, const Verdi
 std::string disagreement(const Program& program, Relation relation, const Verdict& truth,
                          const std::vector<Report>& reports) {
   if (std::string wrong = wrong_first(truth, reports); !wrong.empty()) return wrong;
-  if (std::string wrong = made_up(program, relation, truth, reports); !wrong.empty()) return wrong;
-  return missed_memory(program, relation, truth, reports);
-}
-
-std::string made_up(const Program& program, Relation relation, const Verdict& truth,
-                    const std::vector<Report>& reports) {
   for (const Report& report : reports) {
     const bool exact = relation == Relation::Hb || &report == reports.data();
     if (std::string wrong = wrong_pair(program, relation, exact, truth, report); !wrong.empty()) return wrong;
   }
-  return {};
+  return missed_memory(program, relation, truth, reports);
 }
 
 }  // namespace omen::traces

@@ -29,8 +29,5 @@ namespace omen::traces {
 /// Empty if the reports are correct; their steps are counted from the program's first.
 std::string disagreement(const Program& program, Relation relation, const Verdict& truth,
                          const std::vector<Report>& reports);
-/// The same if races may be missed: empty if none is made up.
-std::string made_up(const Program& program, Relation relation, const Verdict& truth,
-                    const std::vector<Report>& reports);
 
 }  // namespace omen::traces

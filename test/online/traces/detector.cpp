@@ -380,7 +380,6 @@ Detector::Detector(const How& how, const std::string& folder) : log_(folder + "/
   memory.create();
   static const std::string setting = how.analysis + (":" + folder);
   static const std::string kept = folder;  // the recorder does not copy it
-  if (how.merges) rt::detect::most_apart = {.reads = 0, .displaced = 0};
   constexpr std::uint64_t kMostBytes = 1U << 30;
   if (!recorder.prepare() || (how.records && !recorder.start(kept.c_str(), kMostBytes)) ||
       !detector.start(setting.c_str())) {

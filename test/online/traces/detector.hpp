@@ -29,7 +29,6 @@ class Detector {
     const char* analysis;
     bool records = false;  ///< also records the run; then it takes no shortcuts
     bool counts = false;   ///< the same of `stats=1`
-    bool merges = false;   ///< keeps no accesses apart that it may merge: it may miss predicted races
   };
   /// Ends the process if the detector does not start.
   Detector(const How& how, const std::string& folder);

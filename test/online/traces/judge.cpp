@@ -1,8 +1,7 @@
 /// \file
 /// Judges the detector of the running program on random programs: batches in processes of their own, each judged
-/// against the definitions. One batch of eight is recorded too, one is counted, and in one all is merged that may be:
-/// these are other paths through the detector. The first program that is judged wrong is made as short as it can be,
-/// and printed.
+/// against the definitions. One batch of eight is recorded too, and one is counted: these are other paths through the
+/// detector. The first program that is judged wrong is made as short as it can be, and printed.
 ///
 /// Usage: judge ANALYSIS TRACES [SEED]      random programs
 ///        judge ANALYSIS --again FILE...    written ones, as they are printed
@@ -122,18 +121,15 @@ class Judge {
   Judge(const Judge&) = delete;
   Judge& operator=(const Judge&) = delete;
 
-  /// One program of each file, also with all merged that may be.
+  /// One program of each file.
   int again(const std::vector<std::string>& files) {
     bool all_right = true;
     for (const std::string& file : files) {
       std::ifstream in(file);
       const std::string text((std::istreambuf_iterator<char>(in)), {});
-      for (const bool merges : {false, true}) {
-        how_.merges = merges;
-        const std::string why = judged({possible_part(parse(text))});
-        if (!why.empty()) fmt::print("{}, {}{}: {}\n", analysis_.name, file, merges ? ", merging" : "", why);
-        all_right &= !text.empty() && why.empty();
-      }
+      const std::string why = judged({possible_part(parse(text))});
+      if (!why.empty()) fmt::print("{}, {}: {}\n", analysis_.name, file, why);
+      all_right &= !text.empty() && why.empty();
     }
     return all_right ? 0 : 1;
   }
@@ -144,7 +140,6 @@ class Judge {
     for (std::size_t done = 0; done < traces; done += kBatch) {
       how_.records = done / kBatch % 8 == 3;
       how_.counts = done / kBatch % 8 == 6;
-      how_.merges = done / kBatch % 8 == 1;
       const std::vector<Program> programs = batch(seed + done, std::min(kBatch, traces - done));
       judge(programs);
       if (!is_right()) return tell(programs, seed + done);
@@ -221,8 +216,7 @@ class Judge {
 
   void judge_one(const Program& program, const std::vector<Report>& reports, std::size_t which) {
     const Verdict truth = define(program, analysis_.relation);
-    const auto judged = how_.merges ? made_up : disagreement;
-    if (const std::string why = judged(program, analysis_.relation, truth, reports); !why.empty()) {
+    if (const std::string why = disagreement(program, analysis_.relation, truth, reports); !why.empty()) {
       return wrong(which, why);
     }
     Seen& seen = result_->seen;
@@ -242,8 +236,8 @@ class Judge {
 
   int tell(std::vector<Program> programs, std::uint64_t seed) {
     const std::size_t which = result_->wrong;
-    fmt::print("{}{}{}{}, seed {}: {}\n", analysis_.name, how_.records ? ", recording" : "",
-               how_.counts ? ", counting" : "", how_.merges ? ", merging" : "", seed + which, result_->why.data());
+    fmt::print("{}{}{}, seed {}: {}\n", analysis_.name, how_.records ? ", recording" : "",
+               how_.counts ? ", counting" : "", seed + which, result_->why.data());
     programs.resize(which + 1);
     // By itself, or after some of those before it?
     std::vector<Program> few{programs.back()};

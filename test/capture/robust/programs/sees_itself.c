@@ -1,5 +1,4 @@
-// Prints what a program can observe about itself: its children, its descriptors, its exit code. Then has a race, on
-// request.
+// Prints a program's own children, descriptors and exit code. Then has a race, on request.
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
