@@ -1,5 +1,5 @@
 /// \file
-/// Worker processes, each of which makes one explored run at a time. A run owns a folder and the process's signal
+/// Worker processes. Each makes one explored run at a time. A run owns a folder and the process's signal
 /// handlers (cli/recorded_run.hpp), so concurrent runs need several processes.
 #pragma once
 

@@ -56,7 +56,7 @@ PointKind kind_of(unsigned number) {
 /// docs/formats.md, "The log of a replay".
 struct ReplayLog {
   ReplayOutcome outcome;
-  int process = 0;       ///< the one that follows the plan; 0: none yet
+  int process = 0;       ///< the process that follows the plan; 0: none yet
   bool is_over = false;  ///< the program runs uncontrolled
 
   void read(const std::string& path);

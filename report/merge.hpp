@@ -7,7 +7,8 @@
 
 namespace omen::report {
 
-/// Adds up all counts, except for threads, of which it keeps the maximum. Keeps the exit of the first run that failed.
+/// Adds up all counts except the number of threads, where it keeps the maximum. Keeps the exit of the first run that
+/// failed.
 void add_run(RunReport& all, RunReport other);
 
 /// Higher is more certain: predicted, confirmed, observed, observed and confirmed.

@@ -20,7 +20,7 @@ class OnlineProcess {
   /// True if this thread of the process still runs; both are system ids.
   using IsRunning = std::function<bool(std::uint64_t process, std::uint64_t thread)>;
 
-  /// `relation` is the one that predicts races: "wdc".
+  /// `relation` names the relation that predicts races: "wdc".
   OnlineProcess(std::uint64_t id, std::string relation, IsRunning is_running)
       : relation_(std::move(relation)), is_running_(std::move(is_running)), symbolizer_({}) {
     facts_.process = id;

@@ -7,7 +7,6 @@
 ///   the atomic in the program's own code; the hooks release it.
 /// - Bit locks and asynchronous queues: an unlock or a push is ordered before each later lock or pop.
 /// - A task of a thread pool is ordered after its push, and before the end of a `g_thread_pool_free` that waits.
-///
 /// - What a main loop dispatches is ordered after the attaching of its sources.
 ///
 /// `GRecMutex`, `GRWLock`, `GPrivate` and `GThread` consist of pthread functions, which are intercepted.
